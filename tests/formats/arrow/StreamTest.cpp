@@ -99,7 +99,7 @@ void endEvent(detail::BatchBuilder& events, float number) {
   events.endEntry();
 }
 
-/// Two muons, none, and an event that has no muons.
+/// Returns an event with two muons, an event without muons, and an event that lacks the collection.
 detail::BatchBuilder muonEvents() {
   detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
@@ -116,7 +116,7 @@ detail::BatchBuilder muonEvents() {
   return events;
 }
 
-/// Events in clusters of their own.
+/// Writes each batch as a cluster.
 std::shared_ptr<const File> fileOf(std::vector<detail::BatchBuilder> clusters) {
   auto file = memory::MemoryFile::make("memory");
   const auto sink = file->sink();
@@ -171,7 +171,7 @@ TEST(Streams, HaveAColumnForEachMemberIfTheyAreFlat) {
                 "Muon.track.index: [0, -1], Muon.track.collection: [\"Tracks\", null]}"});
 }
 
-/// Metadata by key, as Arrow has them.
+/// Returns the metadata in Arrow's form by key.
 std::map<std::string, std::string> metadataOf(const ArrowSchema& schema) {
   const char* at = schema.metadata;
   const auto number = [&at] {
@@ -213,10 +213,10 @@ TEST(Streams, SayWhatMayBeNull) {
   EXPECT_EQ(schema->children[1]->flags, ARROW_FLAG_NULLABLE); // a collection may be absent
   EXPECT_EQ(object.flags, 0);
   EXPECT_EQ(object.children[0]->flags, 0);
-  EXPECT_EQ(object.children[1]->flags, ARROW_FLAG_NULLABLE); // an optional
+  EXPECT_EQ(object.children[1]->flags, ARROW_FLAG_NULLABLE); // optional
 }
 
-/// What a stream is once it was written.
+/// Returns the file that a stream was written to.
 std::shared_ptr<const File> written(ArrowArrayStream stream) {
   auto file = memory::MemoryFile::make("copy");
   BatchWriter out(file->sink(), {});
@@ -225,7 +225,7 @@ std::shared_ptr<const File> written(ArrowArrayStream stream) {
   return file;
 }
 
-// Files store 0 there.
+// Files store 0 for missing values.
 TEST(Streams, HaveNullsWhereOptionalsAreMissing) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
     test::Writing writing;
@@ -251,7 +251,7 @@ TEST(Streams, GiveArraysThatOutliveThem) {
     Stream stream(streamOf(muonFile(), "events"));
     Released<ArrowSchema> schema = schemaOf(stream);
     auto arrays = arraysOf(stream);
-    // Whoever takes a child over leaves a released one behind, which its parent does not touch.
+    // A consumer that takes a child leaves a released child behind, which the parent must not use.
     std::swap(*pt.get(), *schema->children[0]);
     std::swap(*muons.get(), *arrays[0]->children[0]);
     std::swap(*objects.get(), *muons->children[0]);
@@ -264,7 +264,7 @@ TEST(Streams, GiveArraysThatOutliveThem) {
   EXPECT_EQ(valueAt<float>(*objects->children[0], 1, 0), 1.5F);
 }
 
-/// The number of entries in each array of a stream.
+/// Returns the number of entries in each array of a stream.
 std::vector<std::int64_t> lengthsOf(Stream stream) {
   std::vector<std::int64_t> lengths;
   for (Released<ArrowArray>& array : arraysOf(stream))
@@ -280,13 +280,13 @@ TEST(Streams, AreCutAtClustersAndWhereTheyWouldTakeTooMuch) {
                                      std::vector<float>(most, 1.5F));
   const auto file = fileOf(std::move(clusters));
   EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events"))),
-            (std::vector<std::int64_t>{2L * most, 2L * most})); // small ones are joined
+            (std::vector<std::int64_t>{2L * most, 2L * most})); // small clusters are joined
   EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {most, most + 10}}))),
             std::vector<std::int64_t>{10});
   EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {0, 5}, .mostBytes = 8}))),
             (std::vector<std::int64_t>{2, 2, 1}));
   EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {0, 2}, .mostBytes = 0}))),
-            (std::vector<std::int64_t>{1, 1})); // an entry is never cut
+            (std::vector<std::int64_t>{1, 1})); // an entry is never split
   EXPECT_TRUE(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {9, 9}}))).empty());
 }
 
@@ -345,7 +345,7 @@ TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
     test::Writing writing;
     writing.writer.write("events", events.batch(0));
     const std::shared_ptr<File> file = writing.finished();
-    // References are random bytes: they lead nowhere.
+    // References are random bytes without a meaning.
     texts.push_back(textsOf(Stream(streamOf(
         file, "events",
         {"Hits.samples", "Hits.quality", "Hits.labels", "Hits.position", "Hits.particle.index",
@@ -385,7 +385,7 @@ TEST(StreamsThatAreWritten, HaveListsInListsAndStrings) {
   EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), expected);
 }
 
-/// An array of Arrow as another library might make it, whose parts the test keeps.
+/// An array in Arrow's form as another library might make it. The test owns its parts.
 struct OtherStream {
   std::vector<ArrowSchema> schemas;
   std::vector<ArrowArray> arrays;
@@ -394,7 +394,7 @@ struct OtherStream {
   std::vector<std::vector<const void*>> buffers;
   bool isGiven = false;
 
-  /// A field of the entries, or, if the last field is of lists, their elements.
+  /// Adds a field of the entries; after a field of lists, adds their elements.
   void add(const char* format, const char* name, std::int64_t length, std::int64_t offset,
            std::vector<const void*> parts) {
     buffers.push_back(std::move(parts));
@@ -404,7 +404,8 @@ struct OtherStream {
                       .offset = offset,
                       .n_buffers = std::ssize(buffers.back())});
   }
-  /// The stream of structs whose first child is the first field, and its child the next, and so on.
+  /// Returns a stream of structs whose only child is the first field; its child is the next field,
+  /// and so on.
   ArrowArrayStream stream(std::int64_t length) {
     for (std::size_t i = 0; i < schemas.size(); ++i) {
       schemaPlaces.push_back(&schemas[i]);
@@ -447,7 +448,7 @@ private:
 };
 
 TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
-  // Rows 1 to 3 of lists, of which one is null and yet has elements.
+  // Rows 1 to 3 of lists. One of them is null although it has elements.
   const std::int32_t begins[] = {0, 1, 3, 4, 6};
   const std::uint8_t valid[] = {0b1011};
   const std::int32_t numbers[] = {9, 1, 2, 3, 4, 5, 6};
@@ -503,7 +504,7 @@ TEST(StreamsThatAreWritten, HaveDatesTimesAndDecimalsAsNumbers) {
   EXPECT_EQ(textsOf(Stream(streamOf(written(gains.stream(3)), "events"))),
             (std::vector<std::string>{"{gain: 1.5}", "{gain: -inf}", "{gain: 5.96046e-08}"}));
 
-  const std::int64_t prices[] = {-12345, -1, 5, 1}; // 128 bits each, the second one 2^64 and 5
+  const std::int64_t prices[] = {-12345, -1, 5, 1}; // 128 bits each; the second is 2^64 + 5
   OtherStream decimals;
   decimals.add("d:38,2", "price", 2, 0, {nullptr, prices});
   EXPECT_EQ(textsOf(Stream(streamOf(written(decimals.stream(2)), "events"))),
@@ -552,7 +553,7 @@ TEST(StreamsThatAreWritten, MayHaveFieldsWithoutNames) {
 }
 
 TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
-  // A collection of one object, which refers to the first one of "".
+  // A collection of one object with a reference to the first object of the collection "".
   const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
   const std::int32_t begins[] = {0, 1};
   std::int32_t index[] = {0};
@@ -583,7 +584,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
             std::vector<std::string>{"{Muon: [{other: {index: -1, collection: null}}]}"});
 }
 
-// As C and Java write them.
+// C and Java write references in this form.
 TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
   detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
@@ -595,7 +596,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
   endEvent(events, 1);
   std::vector<detail::BatchBuilder> clusters;
   clusters.push_back(std::move(events));
-  const auto file = fileOf(std::move(clusters)); // sinks take what they are given
+  const auto file = fileOf(std::move(clusters)); // sinks do not check batches
   const std::string_view wrong =
       "copy:events: 'Muon.track' refers, in entry 0 of those given, to object 7 of 'Tracks', which "
       "has 2 there";

@@ -17,7 +17,7 @@ TEST(ChunkFilters, GiveBackValuesOfAnySize) {
     for (const std::size_t count : {1, 2, 17}) {
       std::vector<std::byte> values(size * count), decoded(values.size());
       for (std::byte& value : values)
-        value = static_cast<std::byte>(random.below(3)); // so that it shrinks
+        value = static_cast<std::byte>(random.below(3)); // compressible
       const EncodedChunk chunk = encodeChunk(values, size, 1);
       ASSERT_TRUE(decoder.decode({{ChunkFilter::Kind::shuffle, static_cast<std::uint32_t>(size)},
                                   {ChunkFilter::Kind::deflate}},

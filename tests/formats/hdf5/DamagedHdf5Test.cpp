@@ -17,9 +17,9 @@
 #include <string>
 #include <string_view>
 
-// HDF5 files of kaon's changed at random, many times: they are read, or refused with one clear
-// error. HDF5's metadata have checksums there, and what kaon decodes has them, too: what comes
-// through is what kaon says of tables, and values of chunks that were not deflated.
+// kaon's HDF5 files, changed at random many times, are read or refused with one clear error. HDF5's
+// metadata and the pages that kaon decodes have checksums. Undetected changes are in kaon's
+// description of tables, and in chunks that were not deflated.
 
 namespace kaon::hdf5 {
 namespace {
@@ -61,12 +61,12 @@ TEST_P(DamagedHdf5, isReadOrRefusedWhereBytesAreOthers) {
   EXPECT_GT(refused, times / 20);
 }
 
-/// Strings and lists that h5py wrote: where they lie kaon finds by itself, without checksums. What
-/// describes them is left as it is.
+/// Strings and lists that h5py wrote. kaon locates them itself, without checksums. Their
+/// description is not changed.
 TEST(DamagedHdf5Rows, areOthersOrRefused) {
   const std::string whole = test::readFile(test::dataFile("hdf5/variable.h5"));
   ASSERT_TRUE(survives(whole));
-  std::vector<std::size_t> places; // in heaps, and in rows that lead to them
+  std::vector<std::size_t> places; // in heaps, and in rows that refer to them
   for (std::size_t heap = whole.find("GCOL"); heap < whole.size();
        heap = whole.find("GCOL", heap + 1)) {
     std::string position(8, '\0');

@@ -8,14 +8,15 @@
 #include <span>
 #include <vector>
 
-// The one structure of HDF5 files at which kaon looks before libhdf5 does.
+// The only structure of HDF5 files that kaon checks before libhdf5 reads it.
 
 namespace kaon::hdf5 {
 namespace {
 
 constexpr std::size_t lengthBytes = 8;
 
-/// A heap of 128 bytes with a text of 5 bytes, whose length and whose free space's are given.
+/// Returns a heap of 128 bytes with a text of 5 bytes. The stated lengths of the text and of the
+/// free space are parameters.
 std::vector<std::byte> heapWith(std::uint64_t textLength, std::uint64_t freeLength) {
   std::vector<std::byte> bytes(128);
   const std::uint64_t size = bytes.size();
@@ -33,7 +34,7 @@ TEST(GlobalHeap, isSoundIfItsObjectsFollowEachOther) {
   const auto heap = heapWith(5, 88);
   EXPECT_TRUE(isHeap(heap));
   EXPECT_TRUE(isSoundHeap(heap, lengthBytes));
-  EXPECT_TRUE(isSoundHeap(std::span(heap).first(64), lengthBytes)); // its beginning
+  EXPECT_TRUE(isSoundHeap(std::span(heap).first(64), lengthBytes)); // the beginning of a heap
 }
 
 TEST(GlobalHeap, isDamagedIfAnObjectHasNoLengthOrTooMuch) {

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-// What kaon writes as HDF5 it reads back the same. What h5py makes of it, and kaon of h5py's files,
-// is in tests/python/test_hdf5_files.py.
+// Files that kaon writes as HDF5 are read back unchanged. tests/python/test_hdf5_files.py tests
+// files of kaon with h5py, and files of h5py with kaon.
 
 namespace kaon::hdf5 {
 namespace {
@@ -32,7 +32,7 @@ namespace {
 using test::contentsOf;
 using test::expectError;
 
-/// An HDF5 file in memory, as RoundTrip wants it.
+/// An HDF5 file in memory, in the form that RoundTrip needs.
 struct Hdf5Writing {
   explicit Hdf5Writing(const SinkOptions& options = {})
       : sink(createHdf5File(io::memorySink("memory.h5", bytes), options)), writer(*sink) {}
@@ -48,7 +48,7 @@ struct Hdf5Writing {
   }
 };
 
-/// Takes some bytes and no more, as a full disk does.
+/// Refuses bytes beyond a limit, like a full disk.
 class FullSink final : public io::ByteSink {
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
@@ -67,7 +67,7 @@ private:
 
 using Options = std::tuple<Compression, std::size_t, Layout>; // the number: bytes of a chunk
 
-/// Bytes that are read only when they may be.
+/// Bytes whose reads wait for a permission.
 class WaitingSource final : public io::ByteSource {
 public:
   explicit WaitingSource(std::span<const std::byte> bytes)
@@ -100,7 +100,7 @@ TEST_P(Hdf5RoundTrip, givesBackAnyEvents) {
   test::expectRandomEventsBack<Hdf5Writing>({.codec = codec, .pageBytes = pageBytes}, layout);
 }
 
-/// A file with numbers in two categories.
+/// Writes numbers in two categories.
 void writeNumbers(Sink& sink, std::size_t entries) {
   for (const char* const category : {"runs/of today", "events"}) {
     detail::BatchBuilder builder;
@@ -139,8 +139,8 @@ TEST(Hdf5File, isReadInAnyNumberOfThreads) {
     EXPECT_EQ(contents, expected);
 }
 
-// Whoever closes a file must not wait for those who read others: it may have what their sources
-// want.
+// Closing a file must not wait for reads of other files: their sources might wait for the thread
+// that closes it.
 TEST(Hdf5File, isClosedWithoutWaitingForOthers) {
   Hdf5Writing writing;
   writeNumbers(writing.writer, 100);
@@ -148,7 +148,7 @@ TEST(Hdf5File, isClosedWithoutWaitingForOthers) {
   auto waiting = std::make_unique<WaitingSource>(writing.bytes.bytes());
   WaitingSource& source = *waiting;
   std::thread other([&] { (void)openHdf5File(std::move(waiting), {}); });
-  source.hasBegun.acquire(); // in libhdf5, with its lock
+  source.hasBegun.acquire(); // it holds the lock of libhdf5
   file.reset();
   source.mayGoOn.release();
   other.join();
@@ -200,7 +200,7 @@ TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
 TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
   Hdf5Writing writing;
   detail::BatchBuilder builder;
-  constexpr std::int32_t tables = 5000; // of which 4096 would take 64 KiB
+  constexpr std::int32_t tables = 5000; // 4096 tables would take 64 KiB
   for (std::int32_t i = 0; i < tables; ++i)
     builder.add(test::values("x" + std::to_string(i), TableKind::value, Scalar::Int32));
   for (std::int32_t i = 0; i < tables; ++i)

@@ -17,8 +17,7 @@
 #include <string_view>
 #include <vector>
 
-// Files of all forms, changed at random, many times: they are read, or refused with one clear
-// error.
+// Files of all forms, changed at random many times, are read or refused with one clear error.
 
 namespace kaon::hipo {
 namespace {
@@ -72,8 +71,8 @@ TEST(DamagedHipo, isReadOrRefusedWhereItIsCut) {
   }
 }
 
-/// Of a long record only the first events are decompressed for who wants one of them, whatever it
-/// says of the rest.
+/// To read one event of a long record, kaon decompresses only the first events. The record states
+/// wrong positions for the others.
 TEST(DamagedHipo, isRefusedWhereEventsAreSaidToLieFourGigabytesBehindItsRecord) {
   test::Warnings warnings;
   constexpr std::uint32_t events = 33, eventBytes = 24;
@@ -81,15 +80,15 @@ TEST(DamagedHipo, isRefusedWhereEventsAreSaidToLieFourGigabytesBehindItsRecord) 
   std::string payload;
   for (std::uint32_t event = 0; event < events; ++event)
     payload += hipo.numbers(eventBytes);
-  payload.resize(1'400'000); // of which a page has 16 events
+  payload.resize(1'400'000); // a page has 16 of these events
   const HipoBytes::Record all{std::vector<std::string>(events), 0};
   std::string record = hipo.stored(all, payload, events * eventBytes, 1);
-  const std::string userBytes = hipo.numbers(0U - 4 * events - 8); // before the events
+  const std::string userBytes = hipo.numbers(0U - 4 * events - 8); // bytes before the events
   record.replace(24, userBytes.size(), userBytes);
   EXPECT_FALSE(survives(hipo.fileOf({hipo.bank("{Track/300/1}{pid/I}")}, {all}, {record})));
 }
 
-/// What kinds of structures there are stands in the events: each may have thousands of its own.
+/// Events state their kinds of structures, and each may have thousands of new kinds.
 TEST(DamagedHipo, hasNoMoreTablesThanFilesHave) {
   test::Warnings warnings;
   const HipoBytes hipo;
@@ -104,7 +103,7 @@ TEST(DamagedHipo, hasNoMoreTablesThanFilesHave) {
   EXPECT_TRUE(survives(file));
 }
 
-/// Records with a stream for each bank or column, which oxihipo wrote.
+/// Records by oxihipo with a stream for each bank or column.
 TEST(DamagedHipo, isReadOrRefusedWhereItHasStreams) {
   test::Warnings warnings;
   for (const char* const name : {"real/oxihipo_sample", "real/oxihipo_golden_lz4"}) {

@@ -34,7 +34,7 @@ std::unique_ptr<File> openedAt(const std::string& path) {
   return openHipoFile(io::fileSource(path), {});
 }
 
-/// All entries of a table.
+/// Returns all entries of a table.
 json rowsOf(const Source& source, const std::string& table) {
   test::RowsAsJson rows(source);
   json all = json::array();
@@ -49,7 +49,7 @@ json rowsOf(std::string_view bytes, const std::string& table) {
 
 const std::string trackBank = "{Track/300/1}{pid/I,q/B,pt/F,id/L,status/S,z/D}";
 
-/// Rows of trackBank: column by column.
+/// Returns the rows of trackBank, column by column.
 std::string tracks(const HipoBytes& hipo, const std::vector<int>& pids) {
   std::string columns[6];
   for (const int pid : pids) {
@@ -132,7 +132,7 @@ TEST(HipoFile, hasStructuresThatNoDictionaryDescribes) {
                  {{{"c0", 1}, {"c1", 2.5}, {"c2", 3}}, {{"c0", -1}, {"c1", -2.5}, {"c2", -3}}}})));
 }
 
-/// As HIPO's Java library writes them.
+/// HIPO's Java library writes formats with counts.
 TEST(HipoFile, hasCompositesWhoseFormatsCount) {
   const HipoBytes hipo;
   const auto fileOf = [&](const std::string& format, const std::string& rows) {
@@ -142,13 +142,13 @@ TEST(HipoFile, hasCompositesWhoseFormatsCount) {
   EXPECT_EQ(rowsOf(fileOf("2ifb", row), "composite_40_7"),
             json::array({{{{"c0", 1}, {"c1", 2}, {"c2", 2.5}, {"c3", 3}}}}));
   for (const std::string format : {"2", "i2", "2000f", "99999999999999999999f", "2q"}) {
-    const std::string bytes = fileOf(format, row); // which the file refers to
+    const std::string bytes = fileOf(format, row); // the file refers to these bytes
     const auto file = opened(bytes);
     EXPECT_EQ(file->category("events").unreadable().size(), 1) << format;
   }
 }
 
-/// HIPO's Java library has the sign of a tag in all 64 bits.
+/// HIPO's Java library extends the sign of a tag to 64 bits.
 TEST(HipoFile, findsEventsByTagsWithASign) {
   const HipoBytes hipo;
   const std::string bytes =
@@ -214,11 +214,12 @@ TEST(HipoFile, listsBanksThatItCannotDescribe) {
                 {});
   const auto file = opened(bytes);
   const Source& events = file->category("events");
-  EXPECT_EQ(events.schema().size(), 3); // with tag and mask
+  EXPECT_EQ(events.schema().size(), 3); // includes tag and mask
   EXPECT_EQ(events.unreadable().size(), 7);
 }
 
-/// The directory and streams of a record with a stream for each bank (`B`) or column.
+/// Returns the directory and the streams of a record with a stream for each bank (if isBanks) or
+/// column.
 std::string streamPayload(const HipoBytes& hipo, bool isBanks, const std::string& directory,
                           const std::string& streams) {
   const std::string stored = HipoBytes::literals(directory);
@@ -235,7 +236,7 @@ TEST(HipoFile, putsTheStreamsOfBanksAndColumnsTogether) {
   const HipoBytes::Record three{{"", "", ""}, 0};
   const std::string keys = hipo.numbers(std::uint16_t{1}, std::uint8_t{1}, std::uint8_t{11},
                                         std::uint16_t{1}, std::uint8_t{2}, std::uint8_t{11});
-  // A has two rows in event 0 and one in event 2, B one row in event 2.
+  // Bank A has two rows in event 0 and one in event 2; bank B has one row in event 2.
   const std::string events = hipo.numbers(5U, 6U, 7U) + std::string("\1\0\3", 3) +
                              hipo.numbers(12U, 0U, 6U) + hipo.numbers(0U, 0U, 8U);
   const std::string i = hipo.numbers(1, 2), s = hipo.numbers(std::int16_t{-1}, std::int16_t{-2});
@@ -274,7 +275,7 @@ TEST(HipoFile, isReadAsFarAsItsRecordsAreWhole) {
   EXPECT_FALSE(file->isComplete());
   EXPECT_EQ(file->category("events").entries(), 3);
   ASSERT_EQ(warnings.take().size(), 2);
-  // The writer had written its index, but died before it said where.
+  // The writer had written its index, but died before it wrote the position of the index.
   std::string nearly = whole;
   nearly.replace(40, 8, std::string(8, '\0'));
   EXPECT_EQ(rowsOf(nearly, "tag"), (json{7, 0, 0}));

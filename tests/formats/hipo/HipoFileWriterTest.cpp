@@ -24,7 +24,7 @@
 #include <tuple>
 #include <vector>
 
-// What HIPO can hold is written as banks and read back the same.
+// Tables that HIPO can hold are written as banks and read back unchanged.
 
 namespace kaon::hipo {
 namespace {
@@ -45,7 +45,7 @@ struct HipoWriting {
   }
 };
 
-/// One of each kind that HIPO can hold.
+/// Returns one table of each kind that HIPO can hold.
 std::vector<TableDefinition> bankTables(Layout layout) {
   using enum Scalar;
   std::vector<TableDefinition> tables;
@@ -60,22 +60,22 @@ std::vector<TableDefinition> bankTables(Layout layout) {
   tables.push_back(test::parameter("weights", Float64));
   tables.push_back(test::parameter("node_20_3", Int16));
   tables.push_back(test::collection("composite_40_7", {{"c0", Int8}, {"c1", Float64}}));
-  tables.push_back(test::collection("composite_40_8", {{"c0", Int8, 2}})); // which is a bank
+  tables.push_back(test::collection("composite_40_8", {{"c0", Int8, 2}})); // becomes a bank
   tables.push_back(test::values("run", TableKind::value, Int32));
   tables.push_back(
       test::table("beam", TableKind::value, "", {{"energy", Float64}, {"ids", Int16}}));
   return tables;
 }
 
-/// The rows of all tables by name: whether one without rows is there is not kept, and there are tag
-/// and mask beside.
+/// Returns the rows of all tables by name, without tag and mask. HIPO does not distinguish empty
+/// tables from absent ones.
 std::map<std::string, Contents::Rows> rowsIn(const Contents& contents) {
   std::map<std::string, Contents::Rows> rows;
   for (const auto& [name, table] : contents.tables)
     if (name.first != "tag" && name.first != "mask") {
       rows[name.first] = table;
       rows[name.first].present.clear();
-      if (table.counts.empty()) // a value, which is a bank with one row
+      if (table.counts.empty()) // a value is a bank with one row
         rows[name.first].counts.assign(contents.entries, 1);
     }
   return rows;
@@ -108,7 +108,7 @@ TEST_P(HipoRoundTrip, givesBackAnyEvents) {
   }
 }
 
-/// Entries with a tag each, and their number.
+/// Writes entries with a tag each, and their numbers.
 void writeTagged(Sink& sink, const std::vector<std::uint32_t>& tags) {
   detail::BatchBuilder builder;
   builder.add(test::values("tag", TableKind::value, Scalar::UInt32));
@@ -256,7 +256,7 @@ TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
   const std::string longest(0xFFFFFF, 'x');
   for (int i = 0; i < 15; ++i)
     writing.writer.addDocument(std::to_string(i), longest);
-  writing.writer.addDocument("14", longest); // again
+  writing.writer.addDocument("14", longest); // replaces the document
   expectError(ErrorKind::usage, "they have at most 268435456",
               [&] { writing.writer.addDocument("15", longest); });
   write({test::collection("Hits", {{"x", Scalar::Int32}})});
@@ -301,11 +301,11 @@ TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
               [&] { writing.writer.addDocument("notes", noise); });
   const auto file = writing.finished();
   EXPECT_EQ(file->category("events").entries(), 2U);
-  EXPECT_EQ(file->category("events").schema().size(), 5U); // with tag and mask
+  EXPECT_EQ(file->category("events").schema().size(), 5U); // includes tag and mask
 }
 
-/// So many events that a record has several pages: what nobody planned to read is decompressed only
-/// as far as it is wanted.
+/// A record of these events has several pages. Reads that were not planned decompress a record only
+/// as far as needed.
 TEST(HipoFileWriter, givesBackSingleEvents) {
   constexpr std::size_t entries = 150'000;
   test::Random random(1);
@@ -337,8 +337,8 @@ TEST(HipoFileWriter, givesBackSingleEvents) {
   }
 }
 
-// HIPO's Java library finds a structure without data, as the index is then, only before another
-// one.
+// HIPO's Java library finds a structure without data only if another structure follows. The index
+// of an empty file has no data.
 TEST(HipoFileWriter, hasSomethingBehindAnEmptyIndex) {
   HipoWriting writing;
   const auto file = writing.finished();

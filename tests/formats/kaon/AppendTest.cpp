@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-// Writing on behind what a file contains.
+// Appends to existing files.
 
 namespace kaon::store {
 namespace {
@@ -40,7 +40,7 @@ detail::BatchBuilder integers(const std::vector<std::int32_t>& ints) {
   return test::entriesOf(test::values("run", TableKind::value, Scalar::Int32), ints);
 }
 
-/// A file in memory that is written in several goes.
+/// A file in memory that is appended to several times.
 class Appended {
 public:
   Appended() {
@@ -163,7 +163,7 @@ TEST(Append, refusesABatchWithOtherTables) {
   });
 }
 
-/// Bytes that refuse everything from the n-th write on, as a full disk does.
+/// Refuses all writes from a given number on, like a full disk.
 class FullSink final : public io::ByteSink {
 public:
   FullSink(Buffer& bytes, int writes)
@@ -224,7 +224,7 @@ TEST(Append, thatFailsAnywhereLeavesTheFileAsItWas) {
   EXPECT_GT(failures, 10);
 }
 
-/// What an append that was killed left behind is mended, and the file is sound.
+/// Expects that a killed append is repaired and the file is sound.
 void expectMended(Buffer& bytes) {
   auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
   ASSERT_FALSE(contents.warning.empty());
@@ -248,7 +248,7 @@ TEST(Append, toAFileThatHasChangedIsRefused) {
   });
 }
 
-/// Entries with a key that is a tag, too.
+/// Returns entries with a key that is also a tag.
 detail::BatchBuilder keyed(const std::vector<std::int32_t>& ints) {
   TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
   run.use = TableUse::tag | TableUse::key;
@@ -256,8 +256,8 @@ detail::BatchBuilder keyed(const std::vector<std::int32_t>& ints) {
   return test::entriesOf(run, ints);
 }
 
-// Whenever appending ends, what was there before is read, and what was appended as far as it is
-// whole; the next one to append goes on behind that.
+// If appending ends at any byte, all earlier entries and all complete new clusters are read. The
+// next append continues after them.
 TEST(Append, thatIsCutAnywhereIsMended) {
   Appended appended;
   appended.append([&](FileWriter& writer) {
@@ -280,10 +280,10 @@ TEST(Append, thatIsCutAnywhereIsMended) {
     if (!isWhole)
       expectMended(cut);
     const auto told = warnings.take();
-    ASSERT_EQ(told.size(), isWhole ? 0U : 2U); // when it was read, and when it was mended
+    ASSERT_EQ(told.size(), isWhole ? 0U : 2U); // one for reading, one for repairing
     const auto file = test::openBytes(cut.bytes());
     std::vector<std::int32_t> runs{1, 2};
-    if (size >= clusters[3].end) // behind the sorted keys
+    if (size >= clusters[3].end) // after the sorted keys
       runs.insert(runs.end(), {3, 4});
     if (size >= clusters[4].end)
       runs.push_back(5);

@@ -29,7 +29,7 @@ T from(std::uint64_t bits) {
   return detail::loadAs<T>(std::as_bytes(std::span(&bits, 1)).data());
 }
 
-/// What extremes are to say of values, found one by one.
+/// The expected extremes of values, found by comparing each value.
 template <class T>
 struct Expected {
   std::optional<T> least, greatest;
@@ -69,7 +69,7 @@ public:
 };
 TYPED_TEST_SUITE(BoundsOf, Scalars, TypeName);
 
-/// Any value, with all that is special about the type.
+/// Returns any value, including the special values of the type.
 template <class T>
 T anyValue(test::Random& random) {
   using Limits = std::numeric_limits<T>;
@@ -91,7 +91,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
     Writing writing({uncompressed(), 64});
     detail::BatchBuilder builder;
     builder.add(test::collection("Hits", {{"x", scalarOf<T>()}, {"xs", scalarOf<T>(), 3}}));
-    std::vector<std::vector<T>> rows; // of each entry; four values a row
+    std::vector<std::vector<T>> rows; // rows of each entry; a row has four values
     const std::size_t mostRows = seed % 2 == 0 ? 1 : 60;
     for (std::size_t cluster = 0; cluster < 3; ++cluster) {
       for (int i = 0; i < 40; ++i) {
@@ -139,7 +139,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
   }
 }
 
-/// The extremes of one page of such values.
+/// Returns the extremes of a page with these values.
 template <class T>
 Extremes extremesOf(const std::vector<T>& values) {
   Writing writing;
@@ -254,7 +254,7 @@ TEST(Bounds, areNotKnownInClustersFromBeforeTheTable) {
   EXPECT_TRUE(source.extremes(1, 0, 1).has_value());
 }
 
-/// A number that events are found by, and one that is only late.
+/// Writes a key and a number that exists only in later clusters.
 std::shared_ptr<Buffer> keyed(std::size_t clusters) {
   Writing writing;
   detail::BatchBuilder builder;
@@ -302,7 +302,7 @@ TEST(Bounds, ofKeysStandInTheIndex) {
   const Source& source = recorded.file->category("events");
   expectKeys(source, 4);
   const Extremes before = source.extremes(1, 0, 0).value();
-  EXPECT_EQ(from<std::int64_t>(before.least), 77); // what it is in entries from before it came
+  EXPECT_EQ(from<std::int64_t>(before.least), 77); // the value for entries of earlier clusters
   EXPECT_EQ(from<std::int64_t>(before.greatest), 77);
   EXPECT_TRUE(recorded.logs->views.requests().empty());
 }

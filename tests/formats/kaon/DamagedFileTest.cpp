@@ -22,8 +22,7 @@
 #include <tuple>
 #include <vector>
 
-// What becomes of every byte and bit of a file: it is read as it was written, as far as it is
-// whole, or there is an Error.
+// Changes every byte and bit of a file. The unchanged part is read correctly, or there is an Error.
 
 namespace kaon::store {
 namespace {
@@ -33,7 +32,7 @@ using test::everythingIn;
 
 using Options = std::tuple<Codec, Layout>;
 
-/// A small file with something of each kind, in which some pages are compressed.
+/// Returns a small file with tables of each kind, some of whose pages are compressed.
 std::vector<std::byte> smallFile(const Options& options) {
   const auto& [codec, layout] = options;
   const auto bytes = std::make_shared<Buffer>();
@@ -93,7 +92,8 @@ protected:
   const std::vector<std::byte> m_file = smallFile(GetParam());
   test::Warnings m_warnings;
 };
-/// All codecs with all layouts; under ASan, where they take minutes, each of both once.
+/// Returns all codecs with all layouts. Under ASan, which takes minutes, each codec and each layout
+/// is tested once.
 std::vector<Options> testedOptions() {
   std::vector<Options> options;
   for (const Codec codec : {Codec::none, Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma})
@@ -121,7 +121,7 @@ TEST_P(Damaged, isWholeToBeginWith) {
   EXPECT_TRUE(has(&StoredForm::encoding, Encoding::constant));
 }
 
-/// What is there of a file that ends after so many bytes.
+/// The complete contents of a file that ends after a number of bytes.
 struct Whole {
   std::uint64_t entries = 0;
   std::uint32_t tables = 0;
@@ -150,7 +150,7 @@ TEST_P(Damaged, givesWhatIsWholeWhereverItIsCut) {
   const auto original = test::openBytes(m_file);
   for (std::size_t size = sizeof(FileHeader); size < m_file.size(); ++size) {
     SCOPED_TRACE("cut at byte " + std::to_string(size));
-    // In memory of its own, so that ASan sees a read past the end.
+    // In separate memory, so that ASan sees reads past the end.
     const std::vector<std::byte> cut(m_file.begin(),
                                      m_file.begin() + static_cast<std::ptrdiff_t>(size));
     const auto file = test::openBytes(cut);
@@ -206,7 +206,7 @@ TEST_P(Damaged, isReadWithPiecesOfAnotherFileBehindIt) {
   }
 }
 
-// Under ASan one bit of each byte, each of the eight in turn: all of them take minutes.
+// ASan takes minutes, so it tests one bit of each byte: each of the eight bits in turn.
 TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
   const Everything original = everythingIn(m_file);
   std::vector<std::byte> flipped = m_file;
@@ -230,16 +230,16 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
       }
       flipped[byte] = m_file[byte];
     }
-  // What may change unnoticed is the space between records, what the index has once more, and the
-  // sorted keys, which reading all does not need.
+  // Some changes have no effect: those between records, in copies in the index, and in the sorted
+  // keys, which reading all entries does not use.
   constexpr std::size_t flipsOfByte = test::isSanitized ? 1 : 8;
   std::uint64_t needed = m_file.size();
   for (const test::Record& record : test::recordsOf(m_file))
     if (record.header.category == 1) // the sorted keys
       needed -= record.end - record.begin;
   EXPECT_GT(refused, needed * flipsOfByte / 6);
-  // Where the index and what leads to it is damaged, the records are gone through; for the header,
-  // but for its magic, there is another one.
+  // If the index or the records that locate it are damaged, all records are read one after another.
+  // The header, except for its magic bytes, has a copy.
   constexpr std::size_t headerBytes = sizeof(FileHeader) - sizeof(fileMagic);
   const auto end = detail::loadAs<EndRecord>(m_file.data() + m_file.size() - sizeof(EndRecord));
   EXPECT_EQ(recovered, (2 * sizeof(RecordHeader) + end.indexSize + headerBytes) * flipsOfByte);
@@ -247,7 +247,7 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
 
 TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {
   const auto original = test::openBytes(m_file);
-  constexpr std::size_t step = test::isSanitized ? 160 : 32; // all of them take minutes under ASan
+  constexpr std::size_t step = test::isSanitized ? 160 : 32; // ASan takes minutes for all positions
   for (std::size_t begin = 0; begin < m_file.size(); begin += step)
     for (const std::size_t size : {32U, 64U, 512U}) {
       std::vector<std::byte> holed = m_file;
@@ -265,7 +265,7 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {
     }
 }
 
-// Two files mixed up: what lies there is a record, but of the other file.
+// The bytes at each position are a valid record, but of another file.
 TEST_P(Damaged, isNotPatchedWithRecordsOfAnotherFile) {
   const auto original = test::openBytes(m_file);
   const auto other = smallFile(GetParam());
@@ -283,7 +283,7 @@ TEST_P(Damaged, isNotPatchedWithRecordsOfAnotherFile) {
   }
 }
 
-// The clusters before it are read, although the next one is announced while one is.
+// The clusters before the damaged one are readable, although the next cluster is prefetched.
 TEST(DamagedCluster, isAnErrorForThoseWhoReadIt) {
   test::Writing writing;
   const TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);

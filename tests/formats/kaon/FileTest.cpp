@@ -35,7 +35,7 @@ using test::openBytes;
 using test::values;
 using test::Writing;
 
-/// One column of integers, one an entry.
+/// Returns entries with one integer each.
 detail::BatchBuilder integers(const std::vector<std::int32_t>& ints) {
   return test::entriesOf(values("run", TableKind::value, Scalar::Int32), ints);
 }
@@ -169,12 +169,12 @@ TEST(File, storesEqualValuesOnce) {
   EXPECT_EQ(runsOf(file->category("events")), std::vector<std::int32_t>(100'000, 42));
 }
 
-// A reader believes a page only up to a certain ratio of decoded to stored bytes.
+// Readers accept a page only up to a ratio of decoded to stored bytes.
 TEST(File, storesAHugePageOfEqualValuesInSoManyBytesAsAreBelieved) {
   Writing writing({zstd(), std::size_t{1} << 30});
   detail::BatchBuilder builder;
   builder.add(collection("Zeros", {{"x", Scalar::UInt64}}));
-  constexpr std::size_t rows = 9'000'000; // more than 64 MiB
+  constexpr std::size_t rows = 9'000'000; // exceeds 64 MiB
   builder.setPresent(0);
   std::memset(builder.append(0, rows), 0, rows * 8);
   builder.endEntry();
@@ -214,13 +214,13 @@ TEST(File, saysHowAColumnIsStored) {
   EXPECT_EQ(usage.decodedBytes, 16'000U);
   EXPECT_LT(usage.storedBytes, 1000U);
   ASSERT_EQ(usage.forms.size(), 2U);
-  EXPECT_EQ(usage.forms[1].encoding, Encoding::constant); // fewer bytes come last
+  EXPECT_EQ(usage.forms[1].encoding, Encoding::constant); // the form with fewer bytes comes last
   EXPECT_EQ(usage.forms[0].bytes + usage.forms[1].bytes, usage.storedBytes);
 }
 
 TEST(File, givesRawPagesFromWhereTheyLie) {
   Writing writing({uncompressed(), 64 * 1024});
-  writing.writer.write("events", integers({1, 9, 3, 4, 5}).batch(0)); // not so few as to be short
+  writing.writer.write("events", integers({1, 9, 3, 4, 5}).batch(0)); // too many for a short page
   const auto file = writing.finished();
   Batches batches(file->category("events"), {"run"});
   ASSERT_TRUE(batches.next());
@@ -274,7 +274,7 @@ TEST(File, mayBeWrittenToAPipe) {
   ::close(pipe[1]);
   reader.join();
   ::close(pipe[0]);
-  EXPECT_GT(received.size(), 64U * 1024); // more than it takes at once
+  EXPECT_GT(received.size(), 64U * 1024); // exceeds one write
   const auto file = openBytes(received);
   EXPECT_TRUE(file->isComplete());
   EXPECT_EQ(contentsOf(file->category("events")), written);
@@ -294,7 +294,7 @@ TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
   expectRefused(values("runs", TableKind::value, Scalar::Int32));
 }
 
-// Threads that gather a category get to know each other's tables when they need them.
+// Threads that write a category learn of each other's tables only when they need them.
 TEST(FileWriter, takesABatchThatLacksTheLastTables) {
   Writing writing;
   detail::BatchBuilder all = integers({1, 2});

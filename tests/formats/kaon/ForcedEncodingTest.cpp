@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-// Encodings that the user names.
+// Encodings that the user requests.
 
 namespace kaon::store {
 namespace {
 
 using test::Writing;
 
-/// Hits whose values any encoding makes smaller, with lists.
+/// Returns hits with lists, whose values any encoding can shrink.
 detail::BatchBuilder hits(Layout layout) {
   detail::BatchBuilder builder;
   builder.add(test::collection(
@@ -40,7 +40,7 @@ detail::BatchBuilder hits(Layout layout) {
 
 using Form = std::pair<Encoding, Codec>;
 
-/// How a column is stored in a file of such hits. All that is read is what was written.
+/// Returns the forms of a column in a file of these hits. Expects to read the written values.
 std::vector<Form> storedAs(std::uint32_t column, const SinkOptions& options,
                            Layout layout = Layout::split) {
   const detail::BatchBuilder builder = hits(layout);
@@ -73,7 +73,7 @@ TEST(ForcedEncoding, isThatOfItsColumn) {
     ASSERT_EQ(forms.size(), 1U) << codec::encodingName(encoding);
     EXPECT_EQ(forms[0].first, encoding);
     EXPECT_EQ(forms[0].second, codec::isNamedWithCodec(encoding) ? Codec::zstd : Codec::none);
-    // Whatever the column's pages look like, the others go their own way.
+    // The encoding of one column does not affect the others.
     EXPECT_EQ(storedAs(y, forced("Hits.x", encoding)), storedAs(y, {zstd(), 64 * 1024}));
   }
   EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::compressed)),
@@ -87,7 +87,7 @@ TEST(ForcedEncoding, ofATableIsThatOfItsCounts) {
     EXPECT_EQ(storedAs(counts, forced("Hits", encoding)), (Forms{{encoding, Codec::none}}));
     EXPECT_EQ(storedAs(x, forced("Hits", encoding)), storedAs(x, {zstd(), 64 * 1024}));
   }
-  // Bare values are called as their counts are.
+  // The values of a list have the same name as their counts.
   EXPECT_EQ(storedAs(timesCounts, forced("Hits.times", Encoding::raw)), Forms{raw});
   EXPECT_EQ(storedAs(times, forced("Hits.times", Encoding::raw)), Forms{raw});
 }
@@ -101,8 +101,8 @@ TEST(ForcedEncoding, ofATableOfRowsIsThatOfItsRows) {
 }
 
 TEST(ForcedEncoding, givesWayWhereItDoesNotApply) {
-  EXPECT_EQ(storedAs(x, forced("Hits", Encoding::packed), Layout::row), Forms{raw}); // no numbers
-  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::constant)), Forms{raw});          // they are not
+  EXPECT_EQ(storedAs(x, forced("Hits", Encoding::packed), Layout::row), Forms{raw}); // not numbers
+  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::constant)), Forms{raw});          // not constant
 }
 
 } // namespace

@@ -33,7 +33,7 @@ TEST(SchemaBytes, areReadBackInPieces) {
   }
 }
 
-// Else a few bytes could stand for any number of columns.
+// Otherwise a few bytes could state any number of columns.
 TEST(SchemaBytes, areRefusedWhereTablesHaveOtherMembersOrTextsThanThereAre) {
   Schema written;
   written.add(test::collection("A", {{"x", Scalar::Int32}}));

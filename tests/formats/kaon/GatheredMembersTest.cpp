@@ -22,7 +22,7 @@ struct Row {
   std::int32_t last;
 };
 
-/// A parameter of such rows, in one entry.
+/// Returns one entry with a parameter that has these rows.
 detail::BatchBuilder builderOf(const std::vector<Row>& rows) {
   detail::BatchBuilder builder;
   TableDefinition table{.name = "rows", .kind = TableKind::parameter, .rowSize = sizeof(Row)};
@@ -96,7 +96,7 @@ TEST(GatheredMembers, areNoneThatAreRoundedOrAlone) {
 
 TEST(GatheredMembers, takeLittleMemory) {
   const detail::BatchBuilder builder =
-      builderOf(makeRows(1'000'000)); // a takes 4 MB, b and c 2 MB each
+      builderOf(makeRows(1'000'000)); // a has 4 MB, b and c have 2 MB each
   const Batch batch = builder.batch(0);
   GatheredMembers members;
   EXPECT_FALSE(members.values(batch, 0, 0));

@@ -26,7 +26,7 @@
 #include <string_view>
 #include <vector>
 
-// Bytes of another file, or of another cluster, are never taken for those that belong there.
+// Bytes of another file or cluster must never be accepted in place of the right ones.
 
 namespace kaon::store {
 namespace {
@@ -37,10 +37,11 @@ using test::Forgery;
 
 using Bytes = std::vector<std::byte>;
 
-/// So many columns are described by more bytes than are read in one piece.
+/// The description of so many columns exceeds the size of one read.
 constexpr std::size_t many = 800;
 
-/// Three clusters and tags of files that differ in their values and their ids only.
+/// Returns a file with three clusters and tags. Files with different seeds differ only in their
+/// values and ids.
 Bytes fileOf(unsigned seed, std::size_t members = 3) {
   test::Writing writing({.codec = uncompressed()});
   std::vector<test::Field> fields;
@@ -70,7 +71,7 @@ Bytes fileOf(unsigned seed, std::size_t members = 3) {
   return {writing.bytes->data(), writing.bytes->data() + writing.bytes->size()};
 }
 
-/// The file as it was written before there were seals.
+/// Returns the file without seals, as earlier versions wrote it.
 Bytes unsealed(const Bytes& file) {
   Forgery forgery(file);
   forgery.removeSeals();
@@ -92,17 +93,18 @@ protected:
   [[nodiscard]] test::Record record(RecordKind kind, std::size_t number = 0) const {
     return test::recordsOf(m_file, kind).at(number);
   }
-  /// Whether only blocks of what describes the columns are read, and no header.
+  /// Whether a reader reads only blocks of the columns' description, and no header.
   static bool readsBlocks(RecordKind kind) {
     return kind == RecordKind::cluster && GetParam().isSealed && GetParam().members == many;
   }
-  /// Puts bytes of another file, or of another place, into the file.
+  /// Copies bytes from another file or position into the file.
   void put(std::uint64_t at, const Bytes& from, std::uint64_t begin, std::uint64_t end) {
     std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin),
               from.begin() + static_cast<std::ptrdiff_t>(end),
               m_file.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  /// Reading it from memory and from far away is an error, and verifying it tells of one.
+  /// Expects that reading from memory and from a remote source fails, and that verifying finds an
+  /// error.
   void expectRefused(std::string_view part,
                      std::source_location where = std::source_location::current()) const {
     expectError(
@@ -162,8 +164,7 @@ TEST_P(Identity, ofAnotherClusterOfTheFileIsRefused) {
   expectNotCopied(1);
 }
 
-// Of a wide file without seals nothing tells it, for who does not read all of what describes the
-// columns.
+// In a wide file without seals, only readers of the whole description notice this.
 TEST_P(Identity, ofMetaBytesAndPagesOfAnotherFileUnderTheHeaderIsRefused) {
   for (const RecordKind kind : {RecordKind::cluster, RecordKind::tags}) {
     m_file = make(1);
@@ -177,7 +178,7 @@ TEST_P(Identity, ofMetaBytesAndPagesOfAnotherFileUnderTheHeaderIsRefused) {
   }
 }
 
-// The header, which is damaged, tells nothing.
+// A damaged header does not reveal the exchange.
 TEST_P(Identity, ofMetaBytesAndPagesUnderADamagedHeaderIsRefused) {
   if (!GetParam().isSealed)
     GTEST_SKIP() << "nothing else tells it";
@@ -194,7 +195,7 @@ TEST_P(Identity, ofMetaBytesAndPagesUnderADamagedHeaderIsRefused) {
   }
   m_file = original;
   m_file[second.begin + offsetof(RecordHeader, checksum)] ^= std::byte{1};
-  EXPECT_EQ(everythingIn(m_file), everythingIn(original)); // the header is not needed
+  EXPECT_EQ(everythingIn(m_file), everythingIn(original)); // readers do not need the header
 }
 
 TEST_P(Identity, ofASingleBlockIsThatOfItsClusterAndFile) {
@@ -243,7 +244,7 @@ TEST_P(Identity, isGivenToClustersThatAreCopied) {
   const auto file = test::openBytes(m_file);
   const Source& source = file->category("events");
   const auto& stored = dynamic_cast<const StoredClusters&>(source);
-  for (const bool isOld : {false, true}) { // the target
+  for (const bool isOld : {false, true}) { // whether the target is unsealed
     test::Writing empty;
     (void)empty.finished();
     const Bytes start(empty.bytes->data(), empty.bytes->data() + empty.bytes->size());
@@ -262,7 +263,7 @@ TEST_P(Identity, isGivenToClustersThatAreCopied) {
   }
 }
 
-// Whatever piece of it is one of a file with the same places. Seals make sure of it.
+// Any part may come from another file with the same positions. Seals reveal it.
 TEST_P(Identity, neverGivesDataOfAnotherFileWhicheverPieceIsOfIt) {
   if (!GetParam().isSealed || GetParam().members == many)
     GTEST_SKIP() << "it takes minutes, or is not so";

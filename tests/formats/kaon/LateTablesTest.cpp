@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-// What is not stored because it follows: that a table is always there, and all of tables in
-// clusters from before they came.
+// Data that files omit because they follow from others: the presence of tables that every entry
+// has, and the columns of tables in clusters before they were added.
 
 namespace kaon::store {
 namespace {
@@ -30,7 +30,7 @@ using test::Writing;
 using Present = std::vector<std::byte>;
 constexpr std::byte yes{1}, no{0};
 
-/// One cluster whose entries have hits or not.
+/// Writes one cluster, whose entries have hits or lack the collection.
 std::shared_ptr<Buffer> hitsIn(const std::vector<bool>& entries, Layout layout = Layout::split) {
   Writing writing;
   detail::BatchBuilder builder;
@@ -81,8 +81,8 @@ TEST(Presence, isNotStoredWhereTheTableIsNeverThere) {
   EXPECT_TRUE(valuesOf<std::int32_t>(source, "Hits.x").empty());
 }
 
-/// Clusters of two entries with hits: none, one. `extend` adds tables before the second cluster,
-/// and `fill` their rows in each of its entries.
+/// Writes clusters of two entries, which have no hits and two hits. `extend` adds tables before the
+/// second cluster, and `fill` adds their rows to each of its entries.
 template <class Extend, class Fill>
 std::shared_ptr<Buffer> extended(Layout layout, Extend extend, Fill fill) {
   Writing writing;
@@ -140,7 +140,7 @@ TEST_P(LateTables, areAbsentBefore) {
   EXPECT_EQ(valuesOf<std::int32_t>(source, "Hits.x"), (std::vector{0, 10, 11, 20, 30, 31}));
 }
 
-// A group has pages of the same entries; one of its tables may be younger than the others.
+// The pages of a group have the same entries. One of its tables may be added later.
 TEST_P(LateTables, ofAGroupAreAbsentBefore) {
   Writing writing;
   detail::BatchBuilder builder;
@@ -206,7 +206,7 @@ TEST_P(LateTables, mayDecorateObjectsOfEarlierClusters) {
       },
       [](detail::BatchBuilder& builder, std::int32_t entry) {
         if (entry == 2)
-          return; // without: then its objects have what is missing, too
+          return; // no decoration: objects have the value for missing ones
         struct Row {
           float chi2;
           std::array<std::int16_t, 2> codes;
@@ -224,13 +224,13 @@ TEST_P(LateTables, mayDecorateObjectsOfEarlierClusters) {
   EXPECT_EQ(chi2[5], 1.5F);
   EXPECT_EQ(valuesOf<std::int16_t>(source, "Hits.quality.codes"),
             (std::vector<std::int16_t>{-2, -2, -2, -2, -2, -2, -2, -2, 0, 10, 1, 11}));
-  // Any range, together with what they decorate.
+  // Decorations are as long as the collection in any range of entries.
   for (const Batch& batch : Batches(source, {"Hits.quality.chi2", "Hits.x"}, {1, 3}))
     EXPECT_EQ(batch.values<float>("Hits.quality.chi2").size(),
               batch.values<std::int32_t>("Hits.x").size());
 }
 
-// Of each size, so that no more than a value's bytes are taken from `missing`.
+// For each size of a value, only its bytes are taken from `missing`.
 TEST(Missing, isAValueOfEachType) {
   using enum Scalar;
   constexpr std::uint64_t bits = 0x4142434445464748;
@@ -254,7 +254,7 @@ TEST(Missing, isAValueOfEachType) {
   }
 }
 
-// Ten thousand of them, and few entries: nothing may take time by the square.
+// Ten thousand tables with few entries: no step may take quadratic time.
 TEST(Tables, mayBeManyThousand) {
   constexpr std::int32_t tables = 10'000;
   Writing writing;

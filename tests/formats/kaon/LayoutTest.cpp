@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-// Where the pages of a cluster lie. What is in them does not depend on it.
+// The positions of a cluster's pages. They do not change the contents.
 
 namespace kaon::store {
 namespace {
@@ -27,7 +27,7 @@ using test::Writing;
 
 constexpr std::size_t entries = 60;
 
-/// Files of the same events, whose tables lie as `arrange` says.
+/// Writes the same events with tables changed by `arrange`.
 template <class Arrange>
 std::shared_ptr<Buffer> fileOf(Arrange arrange, std::size_t pageBytes = 256) {
   Writing writing({zstd(), pageBytes});
@@ -65,7 +65,7 @@ TEST(Layout, ofGroupsDoesNotChangeWhatIsInAFile) {
                 table.group = isCollection(table) ? "all" : "";
               })),
               split);
-    // Whatever lies under entries may lie together; the first table says how.
+    // Any tables under entries may form a group. The first table determines its layout.
     EXPECT_EQ(eventsIn(*fileOf([&](auto& table) {
                 table.layout = isCollection(table) ? layout : Layout::split;
                 table.group =
@@ -75,10 +75,10 @@ TEST(Layout, ofGroupsDoesNotChangeWhatIsInAFile) {
   }
 }
 
-/// The bytes [begin, end) of a page; none of one that is so short that it stands in the meta bytes.
+/// The bytes [begin, end) of a page; empty if the page is short and stored in the metadata.
 using Piece = std::pair<std::uint64_t, std::uint64_t>;
 
-/// The pages of a group: of each column, its pieces.
+/// Returns the pages of a group, by column.
 std::vector<std::vector<Piece>> piecesOf(const Buffer& file, const std::string& table) {
   std::vector<std::vector<Piece>> pieces;
   const auto opened = test::openBytes(file.bytes());
@@ -96,7 +96,7 @@ std::vector<std::vector<Piece>> piecesOf(const Buffer& file, const std::string& 
   return pieces;
 }
 
-/// Nothing but what aligns them lies between pages that follow each other.
+/// Expects that only alignment bytes separate the pages.
 void expectNextToEachOther(std::vector<Piece> pieces) {
   std::erase(pieces, Piece());
   std::ranges::sort(pieces);
@@ -141,7 +141,7 @@ TEST_P(Together, liesAllOfAGroupRangeByRange) {
     table.group = isCollection(table) ? "all" : "";
   });
   const auto columns = piecesOf(*file, "Muons");
-  EXPECT_EQ(columns, piecesOf(*file, "Hits")); // it is the same group
+  EXPECT_EQ(columns, piecesOf(*file, "Hits")); // one group
   ASSERT_GT(columns[0].size(), 2U);
   for (std::size_t page = 0; page < columns[0].size(); ++page) {
     std::vector<Piece> pieces;
@@ -151,8 +151,8 @@ TEST_P(Together, liesAllOfAGroupRangeByRange) {
   }
 }
 
-// In rows, from which whole events are read, a page with all columns is as large as one of a single
-// column; else the columns' pages are those of split.
+// The row layout is for reading whole events: all columns of its pages together have the size of
+// one column's page. Other layouts have the pages of split.
 TEST(Layout, rowCutsPagesByWholeEvents) {
   const auto pagesIn = [](Layout layout) {
     return piecesOf(*fileOf([&](auto& table) { table.layout = layout; }, 2048), "Hits")[0].size();
@@ -185,7 +185,7 @@ TEST_P(Together, readsAnEventFromOnePlace) {
   const test::Recorded recorded = test::openRecorded(writing.bytes->bytes());
   const Source& source = recorded.file->category("events");
   detail::Window window(source);
-  (void)window.pages(0, 0); // reads the cluster's meta bytes
+  (void)window.pages(0, 0); // reads the cluster's metadata
   for (const std::uint64_t entry : {150, 20, 70}) {
     recorded.logs->views.clear();
     for (std::uint32_t table = 0; table < 3; ++table)
@@ -195,7 +195,7 @@ TEST_P(Together, readsAnEventFromOnePlace) {
     for (const auto& request : recorded.logs->views.requests())
       for (const io::ByteRange& range : request)
         pieces.emplace_back(range.offset, range.offset + range.count);
-    ASSERT_EQ(pieces.size(), 1U); // all tables of the group, in one request
+    ASSERT_EQ(pieces.size(), 1U); // one request for all tables of the group
     EXPECT_LT(std::ranges::max(pieces).second - std::ranges::min(pieces).first, 6 * 1024U);
   }
 }

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-// Files whose checksums are right and whose contents are not.
+// Files with correct checksums and wrong contents.
 
 namespace kaon::store {
 namespace {
@@ -58,7 +58,7 @@ enum Columns : std::uint32_t {
   runValue
 };
 
-/// Two clusters of four entries with hits, a string and a bare value.
+/// Returns two clusters of four entries with hits, a string and a value.
 Buffer honestFile() {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
@@ -103,8 +103,8 @@ Buffer honestFile() {
 
 class LyingFile : public testing::Test {
 protected:
-  /// Reading all of the forged file is an Error that names the file and says `part`, and takes no
-  /// memory out of proportion.
+  /// Expects that reading the whole file throws an Error that names the file and contains `part`.
+  /// Reading must not allocate excessive memory.
   void expectRefused(std::string_view part,
                      std::source_location where = std::source_location::current()) const {
     const test::Allocations allocations;
@@ -119,7 +119,7 @@ protected:
     expectError(ErrorKind::corrupt, part, read, where);
     EXPECT_LT(allocations.bytes(), std::size_t{200} << 20);
   }
-  /// The first cluster's page of a column, changed by `edit`, is refused.
+  /// Expects that the file is refused after `edit` changed a page of the first cluster.
   template <class Edit>
   void expectPageRefused(std::uint32_t column, std::string_view part, Edit edit,
                          std::source_location where = std::source_location::current()) {
@@ -136,8 +136,8 @@ protected:
     expectRefused(part, where);
     m_file = Forgery(before.bytes());
   }
-  /// The index, changed by `edit`, is refused: what it leads to is an Error, or all is found by
-  /// going through the records, with a warning.
+  /// Expects that a changed index causes an Error, or that the records are read one after another,
+  /// with a warning.
   template <class Edit>
   void expectIndexRefused(std::string_view part, Edit edit,
                           std::source_location where = std::source_location::current()) {
@@ -153,7 +153,7 @@ protected:
     }
     m_file = Forgery(before.bytes());
   }
-  /// The file is read in full although something that leads to its records is wrong.
+  /// Expects that the whole file is read although a position of its records is wrong.
   void expectWalked(std::string_view part,
                     std::source_location where = std::source_location::current()) const {
     test::Warnings warnings;
@@ -200,7 +200,7 @@ TEST_F(LyingFile, withUnknownFlagsIsNotRead) {
 TEST_F(LyingFile, ofAnotherIdIsRefused) {
   m_file.editHeader([](FileHeader& header) { ++header.fileId; });
   test::Warnings warnings;
-  EXPECT_TRUE(everythingIn(m_file.bytes()).categories.empty()); // none of its records is its own
+  EXPECT_TRUE(everythingIn(m_file.bytes()).categories.empty()); // no record has the file's id
   EXPECT_EQ(warnings.take().size(), 1U);
   m_file.editEnd([](EndRecord& end) { ++end.fileId; });
   EXPECT_TRUE(everythingIn(m_file.bytes()).categories.empty());
@@ -218,7 +218,7 @@ TEST_F(LyingFile, whoseIndexIsElsewhereIsReadByItsRecords) {
   }
 }
 
-// The size of the index and its place contradict each other, or the file's size.
+// The size of the index contradicts its position or the size of the file.
 TEST_F(LyingFile, whoseIndexHasAnotherSizeIsReadByItsRecords) {
   const std::uint64_t file = m_file.bytes().size();
   for (const std::uint64_t position : {std::uint64_t{0}, file - 64, file - 128, huge - 64})
@@ -241,7 +241,7 @@ TEST_F(LyingFile, whoseIndexEndsTooEarlyIsReadByItsRecordsWhereverThatIs) {
   }
 }
 
-// Each number in the index may be a length or a count.
+// Any number in the index may be a length or a count.
 TEST_F(LyingFile, whoseIndexHasAHugeNumberAnywhereIsReadableOrRefused) {
   const Buffer honest = copy();
   std::size_t whole = 0;
@@ -311,7 +311,7 @@ TEST_F(LyingFile, whoseClustersDoNotFollowEachOtherIsRefused) {
   });
 }
 
-/// Three clusters of which the tags lie together, with a key.
+/// Returns three clusters with a key that is also a tag. The tags are stored together.
 Buffer taggedFile() {
   test::Writing writing;
   TableDefinition number = test::values("number", TableKind::value, Scalar::Int32);
@@ -354,7 +354,7 @@ TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
                      [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
 }
 
-// Of a file without an end all records are looked at, and here each has all others in it.
+// In a file without an end, all records are read. Here, each record contains all later ones.
 TEST_F(LyingFile, whoseRecordsOverlapIsReadOnce) {
   Buffer bytes;
   bytes.append(m_file.bytes().first(
@@ -379,7 +379,7 @@ TEST_F(LyingFile, whoseRecordsOverlapIsReadOnce) {
   EXPECT_LT(read, 10 * bytes.size());
 }
 
-/// Numbers of blocks and where they begin, one after another.
+/// Changes the number of blocks and the position of the first block.
 TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
   const Buffer honest = copy();
   for (const std::size_t place : {0, 1})
@@ -393,7 +393,7 @@ TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
     }
 }
 
-// A cluster that is copied is sealed anew, block by block.
+// Copying a cluster seals each of its blocks anew.
 TEST_F(LyingFile, whoseClustersSayOtherNumbersOfBlocksIsNotCopied) {
   const Buffer honest = copy();
   for (const std::uint32_t blocks : {0U, 2U, 1000U, 0xffffffffU}) {
@@ -413,10 +413,10 @@ TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
   expectRefused("it describes other columns than was expected");
 }
 
-// The index does not say how many columns clusters have.
+// The index does not state the number of columns of a cluster.
 TEST_F(LyingFile, whoseClustersHaveMoreColumnsThanTheirCategoryIsRefused) {
   m_file.editBlock(0, 0, [](std::vector<std::byte>& block) {
-    block[5] |= std::byte{0x80}; // column 15, of 13
+    block[5] |= std::byte{0x80}; // column 15 of 13
     block.insert(block.end(), {std::byte{2}, std::byte{0}, std::byte{0}});
   });
   const auto file = test::openBytes(m_file.bytes());
@@ -433,7 +433,7 @@ TEST_F(LyingFile, whoseClustersHaveMoreColumnsThanTheirCategoryIsRefused) {
   expectContains(found.findings[0].what, wrong);
 }
 
-// Each byte of it may be a length or a count.
+// Any byte of the block may be a length or a count.
 TEST_F(LyingFile, whoseBlockHasAnyOtherByteIsReadableOrRefused) {
   const Buffer honest = copy();
   std::size_t size = 0;
@@ -478,7 +478,7 @@ TEST_F(LyingFile, thatLacksAColumnIsRefused) {
     expectClusterRefused("lacks the column", [&](auto& c) { c.columns.erase(column); });
 }
 
-// Else its values would be taken for those of a table that came later: for zeros.
+// Otherwise the column would read as zeros, like one of a table that was added later.
 TEST_F(LyingFile, thatLacksPagesOfAColumnIsRefused) {
   for (const std::uint32_t column : {hitsX, timesValue})
     expectClusterRefused(" but 0 stored", [&](auto& c) {
@@ -536,7 +536,7 @@ TEST_F(LyingFile, whoseShortPagesAreTooLongIsRefused) {
 TEST_F(LyingFile, whosePagesHoldWrongNumbersOfValuesIsRefused) {
   for (const std::uint32_t column : {hitsX, hitsGood, timesValue, otherIndex, textValue, runValue,
                                      hitsPresence, hitsCounts, timesCounts, textCounts}) {
-    // A raw page does not decode to another number of values, but a constant one is of any length.
+    // A raw page has a fixed number of values, but a constant page may have any number.
     const bool ofBytes = column == hitsGood || column == hitsPresence || column == textValue;
     for (const std::uint32_t values : {0, 1, 3, 5, 1000})
       expectPageRefused(column, "the file is damaged", [&](PageEntry& page) {
@@ -587,7 +587,7 @@ TEST_F(LyingFile, whosePagesAreOfAnUnknownKindIsRefused) {
   for (const int number : {10, 11, 255})
     expectPageRefused(hitsX, "does not decode",
                       [&](PageEntry& page) { page.encoding = static_cast<Encoding>(number); });
-  // What is there is not of that encoding.
+  // The bytes are not valid in these encodings.
   for (const Encoding encoding : {Encoding::compressed, Encoding::bytePlanes, Encoding::bitPlanes,
                                   Encoding::dictionary, Encoding::runs})
     expectPageRefused(hitsX, "does not decode", [&](PageEntry& page) { page.encoding = encoding; });
@@ -606,7 +606,7 @@ TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
       expectRefused("the file is damaged");
       m_file = Forgery(honest.bytes());
     }
-  // Sums that wrap around in 32 bits to what they were.
+  // The sum in 32 bits is the same as before.
   for (const std::size_t i : {0, 1}) {
     std::uint32_t before = 0;
     m_file.editCluster(0, [&](Forgery::Cluster& c) {
@@ -647,8 +647,8 @@ TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
   }
 }
 
-// A cluster without the pages of a table was written before the table came: that costs nothing to
-// claim, however many entries it is for.
+// A cluster without pages of a table is valid if the table was added later. Files may therefore
+// state any number of entries at no cost.
 TEST_F(LyingFile, withBillionsOfEntriesTakesNoMemory) {
   constexpr std::uint32_t entries = 0xfffffff0U;
   m_file.editCluster(0, [&](Forgery::Cluster& c) {

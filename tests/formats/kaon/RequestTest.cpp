@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-// How often a reader asks for bytes, and for which: where these are far away, every request counts.
+// The number of requests of a reader and their bytes. Each request to a remote file takes time.
 
 namespace kaon::store {
 namespace {
@@ -26,7 +26,7 @@ using test::Writing;
 
 using Requests = std::vector<std::vector<io::ByteRange>>;
 
-/// Clusters of 100 entries with hits of four members; the values are the entry.
+/// Writes clusters of 100 entries with hits of four members; values are the entry number.
 std::shared_ptr<Buffer> hits(std::size_t clusters) {
   Writing writing({uncompressed(), 256});
   detail::BatchBuilder builder;
@@ -78,14 +78,14 @@ TEST(Requests, forAClusterAreItsMetaBytesAndOneForAllPages) {
   const test::Record cluster = test::recordsOf(bytes->bytes(), RecordKind::cluster).at(0);
   recorded.logs->views.clear();
   Batches batches(recorded.file->category("events"), {"Hits.b", "Hits.d"});
-  EXPECT_TRUE(recorded.logs->views.requests().empty()); // nothing before it is needed
+  EXPECT_TRUE(recorded.logs->views.requests().empty()); // needs no bytes before the first cluster
   while (batches.next()) {
   }
   const Requests views = recorded.logs->views.requests();
   ASSERT_EQ(views.size(), 2U);
   EXPECT_EQ(views[0], (std::vector<io::ByteRange>{
                           {cluster.begin, sizeof(RecordHeader) + cluster.header.metaSize}}));
-  EXPECT_EQ(views[1].size(), 3U); // counts, b, d: the pages of a column as one range
+  EXPECT_EQ(views[1].size(), 3U); // counts, b and d: one range per column
   EXPECT_TRUE(recorded.logs->prefetches.requests().empty()); // there is no further cluster
 }
 
@@ -94,17 +94,17 @@ TEST(Requests, areOneForEachFurtherCluster) {
   const Recorded recorded = test::openRecorded(bytes->bytes());
   recorded.logs->views.clear();
   EXPECT_EQ(test::valuesOf<std::int32_t>(recorded.file->category("events"), "Hits.a").size(), 499U);
-  EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the next one's meta bytes
+  EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the next metadata
 }
 
-// Each thread asks so for its part of the entries.
+// Each thread makes these requests for its part of the entries.
 TEST(Requests, forWholeColumnsAreOneForTheCountsAndOneForTheValuesOfACluster) {
   const auto bytes = hits(5);
   const Recorded recorded = test::openRecorded(bytes->bytes());
   recorded.logs->views.clear();
   tbb::task_arena(1).execute([&] {
     ColumnReader reader(recorded.file->category("events"), {"Hits.a", "Hits.b", "Hits.d"});
-    EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the meta bytes of the first
+    EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the first metadata
     std::vector<std::int32_t> a(reader.rows("Hits")), b(a.size()), d(a.size());
     reader.setValues("Hits.a", std::span(a));
     reader.setValues("Hits.b", std::span(b));
@@ -116,7 +116,7 @@ TEST(Requests, forWholeColumnsAreOneForTheCountsAndOneForTheValuesOfACluster) {
   });
 }
 
-// What is read of one column does not grow with the others.
+// The bytes read for one column do not depend on the other columns.
 TEST(Requests, forOneOfManyColumnsAreForFewBytes) {
   constexpr std::size_t columns = 5'000, clusters = 4, entries = 400;
   Writing writing({uncompressed(), 64 * 1024});
@@ -148,7 +148,7 @@ TEST(Requests, forOneOfManyColumnsAreForFewBytes) {
 TEST(Requests, fetchNoMoreThanTheMemoryBudget) {
   const auto bytes = hits(1);
   const auto logs = std::make_shared<test::RecordingSource::Logs>();
-  const std::uint64_t budget = 600; // bytes, of some 1200
+  const std::uint64_t budget = 600; // bytes; the column has about 1200
   const auto file = openFile(std::make_unique<test::RecordingSource>(
                                  io::memorySource("memory.kaon", bytes->bytes()), logs),
                              {.memoryBudget = budget});
@@ -156,12 +156,12 @@ TEST(Requests, fetchNoMoreThanTheMemoryBudget) {
   const auto values = test::valuesOf<std::int32_t>(file->category("events"), "Hits.a");
   EXPECT_EQ(values.size(), 99U);
   const Requests views = logs->views.requests();
-  EXPECT_GT(views.size(), 2U); // the meta bytes, and several portions
+  EXPECT_GT(views.size(), 2U); // for metadata, then several portions
   for (std::size_t i = 1; i < views.size(); ++i) {
     std::uint64_t fetched = 0;
     for (const io::ByteRange& range : views[i])
       fetched += range.count;
-    EXPECT_LE(fetched, budget + 256); // and at most a page more
+    EXPECT_LE(fetched, budget + 256); // at most one page more
   }
 }
 

@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-// Values that are read without the rest of the events. The tags of small clusters lie once more in
-// a record of their own.
+// Values that are read without the rest of the events. A separate record repeats the tags of small
+// clusters.
 
 namespace kaon::store {
 namespace {
@@ -34,7 +34,8 @@ using test::valuesOf;
 constexpr std::size_t enough = 100; // entries whose tags fill a page
 const SinkOptions options{uncompressed(), enough * sizeof(std::uint64_t)};
 
-/// Writes clusters whose tag is the entry, and half of it, and hits that nobody asks for.
+/// Writes clusters with two tags, the entry number and its half, and hits that the test does not
+/// read.
 class Tagged {
 public:
   Tagged() {
@@ -43,7 +44,7 @@ public:
       m_builder.add(tag(name, type));
     m_builder.add(test::collection("Hits", {{"x", Scalar::Int64}}));
   }
-  /// Goes on behind what is there.
+  /// Continues after the existing contents.
   void append() {
     m_writer->finish();
     auto source = test::sourceOfCopy(m_bytes->bytes());
@@ -115,7 +116,7 @@ void expectTags(const Source& source) {
   const auto hits = valuesOf<std::int64_t>(source, "Hits.x");
   EXPECT_TRUE(
       std::ranges::equal(hits, numbers, {}, {}, [](int n) { return std::int64_t{n} * 1000; }));
-  detail::Window window(source); // any entry, in any order
+  detail::Window window(source); // any entries in any order
   for (const std::uint64_t entry : {source.entries() - 1, std::uint64_t{0}, source.entries() / 2}) {
     const auto row = window.rows(0, entry).first;
     EXPECT_EQ(detail::loadAs<std::int32_t>(window.member(0, 0, entry).at(row)),
@@ -172,7 +173,7 @@ TEST(Tags, mayComeLater) {
   const auto opened = test::openBytes(file->bytes());
   const Source& source = opened->category("events");
   expectTags(source);
-  std::vector<std::int16_t> expected(20, 5); // what the tag is where it is missing
+  std::vector<std::int16_t> expected(20, 5); // the value for missing tags
   for (std::int16_t number = 20; number < 40; ++number)
     expected.push_back(number);
   EXPECT_EQ(valuesOf<std::int16_t>(source, "late"), expected);
@@ -198,7 +199,7 @@ TEST(Tags, areReadFromNowhereElse) {
   EXPECT_EQ(valuesOf<std::int32_t>(recorded.file->category("events"), "number").size(), 300U);
   std::vector<test::Record> allowed = recordsOf(bytes->bytes(), RecordKind::tags);
   ASSERT_EQ(allowed.size(), 2U);
-  allowed.push_back(recordsOf(bytes->bytes(), RecordKind::cluster)[2]); // the large one
+  allowed.push_back(recordsOf(bytes->bytes(), RecordKind::cluster)[2]); // the large cluster
   const auto views = recorded.logs->views.requests();
   EXPECT_GE(views.size(), 3U);
   for (const auto& request : views)
@@ -211,7 +212,7 @@ TEST(Tags, areReadFromNowhereElse) {
           << "byte " << range.offset;
 }
 
-// Those of a cluster are its first pages, so that they come with its meta bytes.
+// The tags of a cluster are its first pages, so one request reads them with the metadata.
 TEST(Tags, lieBeforeAllElseInACluster) {
   const auto bytes = tagged({2 * enough});
   const test::Recorded recorded = test::openRecorded(bytes->bytes());

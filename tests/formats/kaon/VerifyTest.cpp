@@ -52,7 +52,7 @@ void addTables(detail::BatchBuilder& builder) {
   builder.add(test::collection("Rows", {{"a", Scalar::Bool}, {"b", Scalar::Float64}}, Layout::row));
 }
 
-/// Entry e has e mod 4 hits, each of which refers to the first one; none if that is 0.
+/// Adds entry number `entry` with (entry % 4) hits, which all refer to the first hit.
 void addEntry(detail::BatchBuilder& builder, int entry) {
   const auto append = [&](std::uint32_t table, const auto& value, std::size_t offset = 0) {
     std::byte* const row = builder.append(table, 1);
@@ -75,7 +75,7 @@ void addEntry(detail::BatchBuilder& builder, int entry) {
   builder.endEntry();
 }
 
-/// Three clusters of four entries, whose tags are stored once more, together.
+/// Returns three clusters of four entries. A separate record repeats their tags.
 Buffer soundFile(Compression codec = uncompressed()) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {codec, 64 * 1024});
@@ -107,7 +107,7 @@ std::string textOf(const Verification& found) {
 
 class Verify : public testing::Test {
 protected:
-  /// Just one thing is found: of this column of the second cluster, and the message has `part`.
+  /// Expects exactly one finding, in this column of the second cluster, with `part` in its message.
   void expectFinding(std::string_view column, std::string_view part,
                      std::source_location where = std::source_location::current()) const {
     const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "here");
@@ -146,7 +146,7 @@ TEST_F(Verify, FindsNothingInASoundFile) {
 TEST_F(Verify, FindsEachChangedByte) {
   const Buffer file = soundFile(zstd());
   Buffer changed;
-  for (std::size_t i = 8; i < file.size(); ++i) { // before it the file is no kaon file
+  for (std::size_t i = 8; i < file.size(); ++i) { // bytes before these identify kaon's files
     changed.clear();
     changed.append(file.bytes());
     changed.data()[i] ^= std::byte{0x10};
@@ -186,9 +186,9 @@ TEST_F(Verify, GoesOnBehindADamagedRecord) {
   bytes.data()[second] = std::byte{0};
   const std::string found = textOf(verified(bytes.bytes()));
   test::expectContains(found, "are no record; they are passed over");
-  test::expectContains(found, "events: [4, 8)"); // which the index knows
+  test::expectContains(found, "events: [4, 8)"); // known from the index
   test::expectContains(found, "events:Hits.good [8, 12)");
-  // Without the index, too.
+  // The same findings without the index.
   const std::string cut = textOf(verified(bytes.bytes().first(bytes.size() - 64)));
   test::expectContains(cut, "events: [4, 8)");
   test::expectContains(cut, "events:Hits.good [8, 12)");
@@ -250,8 +250,8 @@ TEST_F(Verify, FindsReferencesToNoCollection) {
   expectFinding("Hits.other.collection", "refers to a collection that does not exist");
 }
 
-/// A file with one object of Cell and one of Track, to which a relation to `target` leads, and with
-/// this model, if any.
+/// Returns a file with one Cell and one Track, which a relation to `target` refers to, and with
+/// this model unless it is empty.
 Buffer fileWithRelationTo(const std::string& target, const std::string& model) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
@@ -268,7 +268,7 @@ Buffer fileWithRelationTo(const std::string& target, const std::string& model) {
     builder.setPresent(table);
     std::memset(builder.append(table, 1), 0, builder.schema().table(table).rowSize);
   }
-  std::memset(builder.append(2, 1), 0, 8); // to the first object of the first table
+  std::memset(builder.append(2, 1), 0, 8); // refers to the first object of the first table
   builder.endEntry();
   writer.write("events", builder.batch(0));
   writer.finish();
@@ -301,7 +301,7 @@ TEST(VerifyRelations, LeadToNoOtherDatatypeThatTheFileKnows) {
   for (const std::string model : {"", "{}", "{", "null"}) {
     EXPECT_TRUE(verified(fileWithRelationTo("Track", model).bytes()).isSound()) << model;
     EXPECT_FALSE(verified(fileWithRelationTo("Cell", model).bytes()).isSound()) << model;
-    // Nobody says what it is.
+    // The type of the relation's target is unknown.
     EXPECT_TRUE(verified(fileWithRelationTo("Vertex", model).bytes()).isSound()) << model;
   }
   EXPECT_FALSE(
@@ -327,7 +327,7 @@ TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {
 
 TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
-    const float value = 2.25F; // between the others
+    const float value = 2.25F; // between the other values
     std::memcpy(&cluster.stored(cluster.page(weight))[4], &value, sizeof value);
   });
   expectFinding("weight", "a tag is stored with other values than in its cluster");
@@ -361,7 +361,7 @@ TEST_F(Verify, TellsHowMuchIsDone) {
   const Buffer file = soundFile();
   (void)verify(*io::memorySource("memory.kaon", file.bytes()),
                [&](double part) { done.push_back(part); });
-  ASSERT_EQ(done.size(), 5U); // the sorted keys are a cluster, too
+  ASSERT_EQ(done.size(), 5U); // includes the cluster of sorted keys
   EXPECT_TRUE(std::ranges::is_sorted(done));
   EXPECT_EQ(done.back(), 1.);
 }

@@ -21,7 +21,7 @@ namespace {
 
 using test::expectError;
 
-/// Entries of tables of all kinds, in clusters of 20.
+/// Entries with tables of all kinds, in clusters of 20.
 struct Written {
   explicit Written(Layout layout = Layout::split) {
     test::RandomEvents random(7, 9);
@@ -37,7 +37,7 @@ struct Written {
       builder.clear();
     }
     sink->addDocument("notes", "in memory");
-    EXPECT_TRUE(file->categories().empty()); // until it is finished
+    EXPECT_TRUE(file->categories().empty()); // not before it is finished
     sink->finish();
   }
   std::shared_ptr<MemoryFile> file = MemoryFile::make("events in memory");

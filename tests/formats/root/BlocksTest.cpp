@@ -72,7 +72,7 @@ std::string decompressed(std::string_view blocks, std::size_t size,
   return out;
 }
 
-/// The text as a block of each kind.
+/// Returns the text as a block of each kind.
 std::vector<std::string> blocksOf(const std::string& text) {
   return {block("ZL", shrunk(zlib(), text), text.size()), block("XZ", asXz(text), text.size()),
           block("L4", withChecksum(shrunk(lz4(), text)), text.size()),
@@ -113,7 +113,7 @@ TEST(RootBlocks, thatAreDamagedAreRefused) {
 
 TEST(RootBlocks, ofLz4HaveAChecksum) {
   std::string bytes = block("L4", withChecksum(shrunk(lz4(), text)), text.size());
-  bytes[bytes.size() - 3] ^= 1; // a literal: it decodes all the same
+  bytes[bytes.size() - 3] ^= 1; // a literal: decoding still succeeds
   expectError(ErrorKind::corrupt, "checksum", [&] { (void)decompressed(bytes, text.size()); });
   EXPECT_EQ(decompressed(bytes, text.size(), BlockChecksums::skip).size(), text.size());
 }
@@ -123,7 +123,7 @@ TEST(RootBlocks, ofAnUnknownAlgorithmAreNamedSo) {
               [] { (void)decompressed(block("QQ", "abc", 3), 3); });
 }
 
-/// The window of level 9 alone, 64 MiB, would be more.
+/// The window of level 9 alone would need 64 MiB.
 TEST(RootBlocks, ofLzmaTakeLittleMemory) {
   Buffer blocks;
   ASSERT_TRUE(compressBlocks(lzma(9), std::as_bytes(std::span(text)), blocks));
@@ -139,19 +139,19 @@ TEST(RootBlocks, ofLzmaTakeLittleMemory) {
   EXPECT_TRUE(back == text);
 }
 
-/// Planes of 64 KiB each: what is random, what has few values, what is repeated.
+/// Returns planes of 64 KiB each: random bytes, few values, a constant, or a repeated sequence.
 std::string planes(const std::string& kinds, unsigned seed) {
   constexpr std::size_t planeBytes = 64 * 1024;
   std::mt19937 random(seed);
   std::string bytes;
   for (const char kind : kinds)
     for (std::size_t i = 0; i < planeBytes; ++i) {
-      char byte = static_cast<char>(random());             // r
-      if (kind == 'f')                                     // few
-        byte = static_cast<char>(std::popcount(random())); // of which some are frequent
-      if (kind == 'c')                                     // constant
+      char byte = static_cast<char>(random());             // r: random
+      if (kind == 'f')                                     // f: few values
+        byte = static_cast<char>(std::popcount(random())); // some are frequent
+      if (kind == 'c')                                     // c: constant
         byte = 7;
-      if (kind == 'p' && i >= 1'000) // periodic
+      if (kind == 'p' && i >= 1'000) // p: periodic
         byte = bytes[bytes.size() - 1'000];
       bytes += byte;
     }
@@ -182,7 +182,7 @@ TEST(RootBlocks, ofPlanesAreThoseOfZstd) {
   EXPECT_LT(blocks.size(), usual.size()) << "codes of few bits take less room";
 }
 
-/// Planes that are put together of pieces of all kinds, of lengths that follow no pattern.
+/// Planes made of pieces of all kinds with random lengths.
 TEST(RootBlocks, ofAnyPlanesAreThoseOfZstd) {
   std::mt19937 random(11);
   const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random()) % end; };

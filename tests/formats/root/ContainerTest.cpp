@@ -26,7 +26,7 @@ Container opened(std::string_view bytes) {
   return Container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
 }
 
-/// Path and cycle of all objects.
+/// Returns path and cycle of all objects.
 std::vector<std::string> namesIn(const Container& container) {
   std::vector<std::string> names;
   for (const ListedObject& object : container.objects())
@@ -60,7 +60,7 @@ TEST(RootContainer, isReadWithShortAndWithLongPositions) {
 }
 
 TEST(RootContainer, canHaveANegativeVersion) {
-  // As uproot 4.1 to 5.3 left it after an update.
+  // uproot 4.1 to 5.3 wrote this version when updating files.
   RootFileBytes file;
   std::string bytes = file.finish({file.add("TTree", "t", "one")});
   bytes.replace(4, 4, test::bigEndian(std::int32_t{62'206 - 1'000'000}));

@@ -18,22 +18,22 @@
 #include <string_view>
 #include <vector>
 
-// Files as kaon writes them, small ones, changed at random, many times: they are read, or refused
-// with one clear error.
+// Small files that kaon wrote, changed at random many times, are read or refused with one clear
+// error.
 
 namespace kaon::root {
 namespace {
 
 using test::survives;
 
-constexpr std::size_t manyTimes = 25'000; // all tests together 100,000
+constexpr std::size_t manyTimes = 25'000; // 100,000 in all tests together
 
 class DamagedCopy : public testing::TestWithParam<CategoryForm> {};
 INSTANTIATE_TEST_SUITE_P(Forms, DamagedCopy,
                          testing::Values(CategoryForm::ntuple, CategoryForm::tree,
                                          CategoryForm::frames));
 
-/// A model of which the frames can be.
+/// A model for the frames.
 constexpr std::string_view model = R"({"name": "m", "schema_version": 1, "datatypes": [
   {"name": "Hit", "members": [{"type": "float", "name": "x"}, {"type": "bool", "name": "good"}],
    "vectorMembers": [{"type": "double", "name": "times"}],
@@ -52,7 +52,7 @@ std::vector<TableDefinition> frameTables() {
   return tables;
 }
 
-/// One of each kind of table that a form can hold.
+/// Returns one table of each kind that the form can hold.
 std::vector<TableDefinition> tablesFor(CategoryForm form) {
   if (form == CategoryForm::frames)
     return frameTables();
@@ -66,7 +66,7 @@ std::vector<TableDefinition> tablesFor(CategoryForm form) {
   return tables;
 }
 
-/// Few entries, in two clusters.
+/// Returns a file with a few entries in two clusters.
 std::string smallFile(CategoryForm form) {
   Buffer bytes;
   RootFileWriter writer(io::memorySink("f.root", bytes), {uncompressed(), 64}, form);
@@ -94,7 +94,7 @@ TEST_P(DamagedCopy, isReadOrRefusedWhereBytesAreOthers) {
   EXPECT_GT(refused, manyTimes / 10);
 }
 
-/// Of forms with checksums, which are right again after each change.
+/// Forms with checksums, which are corrected after each change.
 class ForgedCopy : public testing::TestWithParam<CategoryForm> {};
 INSTANTIATE_TEST_SUITE_P(Forms, ForgedCopy,
                          testing::Values(CategoryForm::ntuple, CategoryForm::frames));

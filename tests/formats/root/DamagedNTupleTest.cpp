@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-// Whatever a file says: it is read, or refused with one clear error.
+// Files with any description are read, or refused with one clear error.
 
 namespace kaon::root {
 namespace {
@@ -56,15 +56,15 @@ TEST(DamagedNTuple, isReadOrRefusedWhereItsDescriptionLies) {
     ForgedNTuple forged = whole;
     std::string& envelope = forged.envelopes[random.below(forged.envelopes.size())];
     const std::size_t at = 8 + random.below(envelope.size() - 16);
-    if (i % 3 == 0) // a number that is nearly right
+    if (i % 3 == 0) // a nearly correct number
       envelope[at] = static_cast<char>(envelope[at] + (random.below(2) == 0 ? 1 : -1));
     else if (i % 3 == 1)
       envelope[at] = static_cast<char>(random.bits());
-    else // another part of it
+    else // another part of the envelope
       envelope.replace(at, 4, envelope.substr(8 + random.below(envelope.size() - 16), 4));
     refused += survives(forged.bytes(), {.verify = false}) ? 0 : 1;
   }
-  EXPECT_GT(refused, manyTimes / 4); // the lies reach what they are to reach
+  EXPECT_GT(refused, manyTimes / 4); // the changes reach the decoders
 }
 
 TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
@@ -84,7 +84,7 @@ TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
 }
 
 TEST(DamagedNTuple, hasPagesWithChecksumsUnlessTheyAreNotWanted) {
-  test::Warnings warnings; // of what is no page
+  test::Warnings warnings; // some changes are outside pages and give warnings
   const std::string whole = original();
   std::size_t refused = 0, read = 0;
   for (std::size_t at = 200; at < 1'500; at += 13) {
@@ -101,7 +101,7 @@ TEST(DamagedNTuple, saysWhichPageIsDamaged) {
   ForgedNTuple forged(original(), "ntpl");
   const std::string whole = forged.bytes();
   std::vector<std::string> messages;
-  for (std::size_t at = 200; at < 1'500; ++at) { // among others there are the pages
+  for (std::size_t at = 200; at < 1'500; ++at) { // these positions include the pages
     std::string bytes = whole;
     bytes[at] ^= 1;
     test::Warnings warnings;

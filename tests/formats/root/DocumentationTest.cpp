@@ -4,7 +4,7 @@
 
 #include <string>
 
-// Descriptions and units as one text, and back.
+// Descriptions and units in one text, and their separation.
 
 namespace kaon::root {
 namespace {

@@ -13,7 +13,7 @@
 namespace kaon::root {
 namespace {
 
-/// Some elements of a page, decoded.
+/// Decodes some elements of a page.
 template <class T>
 std::vector<T> decoded(const StoredColumn& column, const std::vector<std::uint8_t>& page,
                        std::size_t elements, std::size_t first, std::size_t count, bool fits = true,
@@ -26,7 +26,7 @@ std::vector<T> decoded(const StoredColumn& column, const std::vector<std::uint8_
 }
 
 TEST(RootElements, areDecodedFromWhereverTheyBegin) {
-  // 1, -2, 300 as zigzag and in planes.
+  // 1, -2 and 300 as zigzag numbers in byte planes.
   const std::vector<std::uint8_t> split{2, 3, 0x58, 0, 0, 2};
   const StoredColumn column{ColumnType::SplitInt16, 16};
   EXPECT_EQ(decoded<std::int16_t>(column, split, 3, 0, 3), (std::vector<std::int16_t>{1, -2, 300}));

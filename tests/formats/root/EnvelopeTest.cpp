@@ -32,7 +32,7 @@ ByteReader readerOf(const std::string& bytes) {
   return {std::as_bytes(std::span(bytes)), "f.root: the header"};
 }
 
-/// The blob at `place` in a file with these bytes.
+/// Returns the blob at `place` in a file with these bytes.
 std::string blob(const std::string& file, const Locator& place, std::uint64_t maxKeySize) {
   const auto source = io::memorySource("f.root", std::as_bytes(std::span(file)));
   Buffer storage;
@@ -41,7 +41,7 @@ std::string blob(const std::string& file, const Locator& place, std::uint64_t ma
 }
 
 TEST(RootBlob, isPutTogetherFromItsPieces) {
-  // 60 bytes in pieces of at most 32: 16 and two positions, 32, 12.
+  // 60 bytes in pieces of at most 32: 16 bytes and two positions, 32 bytes, 12 bytes.
   std::string text;
   for (char c = '0'; text.size() < 60; ++c)
     text.push_back(c);
@@ -65,7 +65,7 @@ TEST(RootEnvelope, hasLocatorsOfTwoSizes) {
   const Locator near = takeLocator(reader);
   EXPECT_EQ(near.position, 1'000U);
   EXPECT_EQ(near.bytes, 7U);
-  // As RNTupleSerializer::SerializeLocator() of ROOT 6.40 writes it.
+  // In the form of RNTupleSerializer::SerializeLocator() of ROOT 6.40.
   const std::string large =
       joined({std::string("\xec\xff\xff\xfe", 4), little(std::uint64_t{1} << 33),
               little(std::uint64_t{1} << 34)});

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-// Trees as other programs and old versions of ROOT write them.
+// Trees that other programs and old versions of ROOT wrote.
 
 namespace kaon::root {
 namespace {
@@ -44,7 +44,7 @@ ElementInfo elementOf(std::string_view name, std::int32_t type, std::string_view
   return element;
 }
 
-/// A tree with one value in each entry.
+/// Returns a tree with one value in each entry.
 WrittenTree treeOfNumbers() {
   WrittenTree tree{"t", uncompressed(), 1000};
   tree.schema.add({.name = "x",
@@ -67,7 +67,7 @@ TEST(ForeignTree, needsNoDescriptionsOfUsualClasses) {
   EXPECT_EQ(tree.branches()[0].leaves.at(0).className, "TLeafI");
 }
 
-/// The classes of trees with the members that these tests write.
+/// Returns the classes of trees with the members that these tests write.
 std::vector<ClassInfo> fewClasses() {
   const ElementInfo named = elementOf("TNamed", tNamed, "BASE");
   return {{"TTree",
@@ -90,7 +90,7 @@ std::vector<ClassInfo> fewClasses() {
 
 /// A basket in the record of its tree.
 struct EmbeddedValues {
-  std::vector<std::uint32_t> ends; ///< of entries; empty if each has four bytes
+  std::vector<std::uint32_t> ends; ///< of entries; empty if entries have four bytes
   std::string data;
   std::uint32_t entries;
 };
@@ -126,7 +126,7 @@ void putEmbedded(ObjectWriter& writer, const EmbeddedValues& values) {
 }
 
 /// Writes a branch whose only basket is in the tree's record. The array of positions still has the
-/// one of an earlier basket, behind the end of the file.
+/// position of an earlier basket, which is beyond the end of the file.
 void putBranchWithin(ObjectWriter& writer, const std::string& name, std::string_view leaf,
                      const EmbeddedValues& values) {
   constexpr std::uint64_t stale = 3'670'392;
@@ -190,7 +190,7 @@ TEST(ForeignTree, canHaveOtherBasketsOnDisk) {
     sizes.put(size);
   for (const std::uint64_t first : {0ULL, 10ULL})
     firsts.put(first);
-  for (const std::uint64_t position : {1'000ULL, 9'000'000ULL}) // the second one is stale
+  for (const std::uint64_t position : {1'000ULL, 9'000'000ULL}) // the second is stale
     positions.put(position);
   const std::string bytes(100, '\0');
   BasketPlaces places(2, sizes.bytes(), firsts.bytes(), positions.bytes(), 15);
@@ -219,7 +219,7 @@ TreeFile treeWithObjectsOfUsers() {
                   writer.putObject();
                   writer.putString("");
                   writer.put(std::uint32_t{1});
-                  // Its own code writes other bytes than the file describes.
+                  // The code of this class writes other bytes than the file describes.
                   writer.pointTo("TClonesArray",
                                  [&] { writer.frame(4, [&] { writer.putZeros(40); }); });
                   writer.putString("");
@@ -266,7 +266,7 @@ void putOldSizes(ObjectWriter& writer, double entries) {
     writer.put(number);
 }
 
-/// Files describe positions of eight bytes. They have four, or eight if the byte before is 2.
+/// Files describe positions of eight bytes. They have four, or eight if the byte before them is 2.
 TreeFile treeOfRoot4(bool isWide) {
   std::vector<ClassInfo> classes = fewClasses();
   classes[1].version = 9;
@@ -319,7 +319,7 @@ TEST(ForeignTree, isReadAsRoot4WritesIt) {
   }
 }
 
-/// Writes a TObjArray as ROOT 3 does: without a size, and without the part TObject.
+/// Writes a TObjArray like ROOT 3: without a size and without its base class TObject.
 void putOldList(ObjectWriter& writer, std::uint32_t count, const Put& putObjects) {
   writer.put(std::uint16_t{2});
   writer.putString("");
@@ -372,7 +372,7 @@ TreeFile treeOfRoot3() {
   return {{}, [&](ObjectWriter& writer) {
             writer.frame(4, [&] {
               putOldNamed(writer, "t");
-              for (const std::size_t bytes : {6U, 4U, 8U}) { // lines, areas, markers
+              for (const std::size_t bytes : {6U, 4U, 8U}) { // TAttLine, TAttFill, TAttMarker
                 writer.put(std::uint16_t{1});
                 writer.putZeros(bytes);
               }
@@ -453,13 +453,13 @@ TEST(ForeignTree, namesMembersOfBasesThatOthersHideAfterTheBase) {
   tables.units.push_back(unitOfShape(shapes.ofWholeObject("Derived"), shapes.budget()));
   const Shape& shape = tables.units[0].part.shape;
   EXPECT_EQ(pathsOf({{"", 0, &shape}}, tables), (std::vector<std::string>{"Base.x", "y", "x"}));
-  // The outputs are those of these members.
+  // The outputs of these members.
   EXPECT_EQ(tables.origins[0].output, shape.parts[0].shape.parts[0].shape.output);
   EXPECT_EQ(tables.origins[2].output, shape.parts[1].shape.output);
 }
 
 TEST(ForeignTree, hasObjectsWithoutTheMembersThatCannotBeRead) {
-  // As TH1 has a list of functions, whose code kaon does not know.
+  // TH1, for example, has a list of functions, whose classes kaon does not know.
   const Classes classes(
       {{"Histogram",
         1,

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-// Small files that claim much: what they can ask for is in proportion to them.
+// Small files that state large sizes. Memory and time must stay in proportion to the file.
 
 namespace kaon::root {
 namespace {
@@ -36,7 +36,7 @@ TEST(HostileDescription, cannotBecomeMoreThanCodecsUsuallyMake) {
   EXPECT_FALSE(canBecome(30, mebi));
   EXPECT_TRUE(canBecome(mebi, 1024 * mebi));
   EXPECT_FALSE(canBecome(mebi / 2, 1024 * mebi));
-  EXPECT_TRUE(canDescribe(58'276, 4'975'843)); // a tree of 10,000 branches, as ROOT wrote it
+  EXPECT_TRUE(canDescribe(58'276, 4'975'843)); // a tree of 10,000 branches that ROOT wrote
   EXPECT_TRUE(canDescribe(100, mebi));
   EXPECT_FALSE(canDescribe(1'000, 2 * mebi));
 }
@@ -52,7 +52,7 @@ TEST(HostileDescription, isNotDecompressedWhereItClaimsTooMuch) {
   EXPECT_EQ(room.capacity(), 0U);
 }
 
-/// A class with members of these types.
+/// Returns a class with members of these types.
 ClassInfo classOf(std::string name, const std::vector<std::string>& types) {
   ClassInfo info{std::move(name), 1, 0, {}};
   for (const std::string& type : types) {
@@ -64,7 +64,7 @@ ClassInfo classOf(std::string name, const std::vector<std::string>& types) {
   return info;
 }
 
-/// The beginning of a TObjArray of so many objects.
+/// Writes the beginning of a TObjArray with this number of objects.
 void putList(BigEndianWriter& bytes, std::uint32_t count) {
   bytes.put(std::uint16_t{3}); // its version
   bytes.putZeros(10);          // TObject
@@ -84,7 +84,7 @@ TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
     bytes.put(i == 0 ? ~std::uint32_t{0} : 0x8000'0000U | firstClass);
     if (i == 0)
       bytes.putCString("Empty");
-    bytes.put(std::uint16_t{1}); // its version, and nothing else
+    bytes.put(std::uint16_t{1}); // the version and nothing else
   }
   Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
   expectError(ErrorKind::corrupt, "more objects than there is room for",
@@ -95,7 +95,7 @@ TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
   const Classes classes;
   BigEndianWriter bytes;
   putList(bytes, 1);
-  bytes.put(std::uint32_t{0x4000'0000 + 4}); // as many as the mark of a new class has
+  bytes.put(std::uint32_t{0x4000'0000 + 4}); // the length equals the mark of a new class
   bytes.put(~std::uint32_t{0});
   bytes.putCString("TBasket");
   Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
@@ -103,7 +103,7 @@ TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
               [&] { (void)objects.read("TObjArray"); });
 }
 
-/// An object behind a pointer, with so many bytes behind the name of its class.
+/// Writes an object behind a pointer, with this number of bytes after the name of its class.
 void putObject(BigEndianWriter& bytes, const std::string& className, std::uint32_t objectBytes) {
   bytes.put(static_cast<std::uint32_t>(0x4000'0000 + 4 + className.size() + 1 + objectBytes));
   bytes.put(~std::uint32_t{0});
@@ -121,7 +121,7 @@ TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
   const Classes classes;
   BigEndianWriter bytes;
   putList(bytes, 1);
-  putObject(bytes, "TNamed", 2); // a part of the object
+  putObject(bytes, "TNamed", 2); // less than the object has
   putNamed(bytes, "name");
   Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
   const Object& list = objects.read("TObjArray");
@@ -130,7 +130,7 @@ TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
 }
 
 TEST(Objects, areSkippedIfTheyDoNotMatchTheDescriptionOfTheirClass) {
-  // The class has code of its own, which writes other bytes than the file describes.
+  // The code of this class writes other bytes than the file describes.
   const Classes classes({classOf("Odd", {"TObjArray"})});
   constexpr std::uint32_t keyBytes = 50, bytesOfNamed = 15;
   BigEndianWriter bytes;
@@ -140,12 +140,12 @@ TEST(Objects, areSkippedIfTheyDoNotMatchTheDescriptionOfTheirClass) {
   bytes.put(std::uint32_t{0x4000'0000 + 2 + 4 + 4 + 7 + bytesOfNamed});
   bytes.put(std::uint16_t{1});
   const auto classInside = static_cast<std::uint32_t>(bytes.size()) + keyBytes + 2 + 4;
-  putObject(bytes, "TNamed", bytesOfNamed); // names the class of the next object, too
+  putObject(bytes, "TNamed", bytesOfNamed); // its class name is used again by the next object
   putNamed(bytes, "a");
   bytes.put(static_cast<std::uint32_t>(0x4000'0000 + 4 + bytesOfNamed));
   bytes.put(0x8000'0000U | classInside);
   putNamed(bytes, "b");
-  bytes.put(std::uint32_t{0x4000'0000 + 4}); // an object that was read, behind a length
+  bytes.put(std::uint32_t{0x4000'0000 + 4}); // refers to an earlier object, after a length
   bytes.put(static_cast<std::uint32_t>(odd) + keyBytes + 2);
   Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
   const Object& list = objects.read("TObjArray");
@@ -159,7 +159,7 @@ TEST(Objects, areSkippedIfTheyDoNotMatchTheDescriptionOfTheirClass) {
 
 TEST(HostileDescription, hasNoTypesOfAnyNumberOfParts) {
   std::vector<ClassInfo> infos{classOf("Level0", {"TString", "TString"})};
-  for (int level = 1; level < 11; ++level) { // twice as many in each
+  for (int level = 1; level < 11; ++level) { // each level doubles the number of parts
     const std::string inner = "Level" + std::to_string(level - 1);
     infos.push_back(classOf("Level" + std::to_string(level), {inner, inner}));
   }
@@ -179,12 +179,12 @@ TEST(HostileDescription, hasNoTypesInThemselves) {
               [&] { (void)shapes.ofWhole("Node", 1, 0); });
 }
 
-/// A version of a class, with members of these types and names.
+/// Returns a version of a class with these members.
 ClassInfo versionOf(std::string name, std::int32_t version, std::vector<ElementInfo> elements) {
   return {std::move(name), version, static_cast<std::uint32_t>(version), std::move(elements)};
 }
 
-/// Classes as a file describes them, several versions of them, too.
+/// Returns classes read from a file's description, including several versions of a class.
 Classes described(std::span<const ClassInfo> classes) {
   ObjectWriter writer(50);
   putClasses(writer, classes);
@@ -196,7 +196,7 @@ TEST(HostileDescription, hasNoVersionsOfClassesThatLackAnyNumberOfMembers) {
   std::vector<ElementInfo> members;
   for (int i = 0; i < 300; ++i)
     members.push_back({"m" + std::to_string(i), "", "int", "", intNumber});
-  for (int version = 1; version < 300; ++version) // of no members
+  for (int version = 1; version < 300; ++version) // without members
     versions.push_back(versionOf("Big", version, {}));
   versions.push_back(versionOf("Big", 300, members));
   const Classes classes = described(versions);
@@ -209,8 +209,8 @@ TEST(HostileDescription, hasNoVersionsOfClassesThatLackAnyNumberOfMembers) {
 }
 
 TEST(HostileDescription, hasNoVersionsThatCanOnlyStandForTheirOwnClass) {
-  // An old "Outer" has an "Inner" where the new one has an "Other", whose member `a` is of another
-  // type than that of an old "Inner".
+  // Version 1 of Outer has an Inner where version 2 has an Other. Member `a` has different types in
+  // Other and in version 1 of Inner.
   const ElementInfo inner{"m", "", "Inner", "", objectAny}, other{"m", "", "Other", "", objectAny};
   const std::vector<ClassInfo> all{
       versionOf("Point", 1, {{"x", "", "int", "", intNumber}}),
@@ -259,7 +259,7 @@ TEST(HostileDescription, hasNoNamesOfPartsOfAnyLength) {
               [&] { (void)shapes.ofWholeObject("Long"); });
 }
 
-/// A shape without parts.
+/// Returns a shape without parts.
 Shape shapeOf(Shape::Kind kind) {
   Shape shape;
   shape.kind = kind;
@@ -280,7 +280,7 @@ TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
   PartBudget none(0);
   numberOutputs(record.shape, outputs, none);
   Stream stream(record);
-  const std::array<std::byte, 100> entries{}; // of one byte each
+  const std::array<std::byte, 100> entries{}; // one byte per entry
   BigEndianReader reader(entries, "f.root");
   expectError(ErrorKind::corrupt, "values that it does not have take too much memory", [&] {
     for (std::size_t end = 1; end <= entries.size(); ++end)
@@ -319,8 +319,8 @@ TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
   test::expectContains(mapping.unreadable[0].reason, "of more than 16000 bytes");
 }
 
-/// An RNTuple with the sizes of lists, as a projected field of NanoAOD has them, whose ends are
-/// these.
+/// Returns an RNTuple with the sizes of lists, computed from their ends, like a projected field of
+/// NanoAOD.
 NTuple withSizes(const Container& container, const test::RootKey& page, std::uint32_t elements) {
   NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
   Descriptor& descriptor = ntuple.descriptor;
@@ -359,7 +359,8 @@ TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
   }
 }
 
-/// An RNTuple with one field, an array that came later than all entries: nothing of it is stored.
+/// Returns an RNTuple with one field, an array that was added after all entries, so that none of
+/// its values are stored.
 NTuple withLateArray(const Container& container, std::uint64_t elements, std::uint64_t entries) {
   NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
   Descriptor& descriptor = ntuple.descriptor;

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-// Small trees that claim much, or contradict themselves.
+// Small trees that state large sizes or contradict themselves.
 
 namespace kaon::root {
 namespace {
@@ -53,11 +53,11 @@ TEST(HostileTree, hasNoMoreClustersThanBaskets) {
   const TreeDescription tree = file.tree();
   EXPECT_EQ(tree.entries(), branch.entries);
   EXPECT_LE(tree.clusters().size(), 2 * baskets + 16 + ranges);
-  EXPECT_EQ(tree.clusters().front().size(), 1U); // as long as they are not too many
+  EXPECT_EQ(tree.clusters().front().size(), 1U); // the first clusters are kept
   EXPECT_EQ(tree.clusters().back().last, tree.entries());
 }
 
-/// Classes of trees and branches with few members.
+/// Returns classes of trees and branches with few members.
 std::vector<ClassInfo> fewMembers(std::vector<ElementInfo> ofBranch) {
   const ElementInfo branches{"fBranches", "", "TObjArray", "", object};
   ElementInfo named{"TNamed", "", "BASE", "", tNamed};
@@ -184,11 +184,11 @@ TEST(HostileTree, hasNoEntriesWithoutBytesInBaskets) {
   key.recordBytes = key.keyBytes;
   BigEndianWriter record;
   putKey(record, key);
-  record.put(std::uint16_t{3});            // its version
+  record.put(std::uint16_t{3});            // the version
   record.put(std::uint32_t{key.keyBytes}); // the size of ROOT's buffer
   record.put(std::int32_t{0});             // bytes of each entry
   record.put(most);                        // entries
-  record.put(std::uint32_t{key.keyBytes}); // where their bytes end
+  record.put(std::uint32_t{key.keyBytes}); // the end of their bytes
   record.put(std::uint8_t{0});
   Basket basket;
   expectError(ErrorKind::version, "f.root: ROOT has written it without values",

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-// Which tables the fields of an RNTuple become.
+// The tables that kaon makes from the fields of an RNTuple.
 
 namespace kaon::root {
 namespace {
@@ -29,7 +29,7 @@ using test::expectError;
 using test::ForgedNTuple;
 using test::Json;
 
-/// "kind name: members" of each table.
+/// Returns "kind name: members" of each table.
 std::vector<std::string> tablesOf(const Schema& schema) {
   constexpr std::string_view kinds[] = {"collection", "vector", "",      "",
                                         "parameter",  "text",   "value", "decoration"};
@@ -47,7 +47,7 @@ std::vector<std::string> tablesOf(const Schema& schema) {
   return texts;
 }
 
-/// Tables with this name, or below it.
+/// Returns the tables with this name, or below it.
 std::vector<std::string> tablesBelow(const std::vector<std::string>& all, std::string_view name) {
   std::vector<std::string> found;
   for (const std::string& text : all) {
@@ -111,7 +111,7 @@ std::vector<std::string> childrenOf(const FieldPlan& plan, std::uint32_t field) 
 }
 
 TEST(NTupleMapping, writesThePartsOfPairsInOrder) {
-  // As `std::map<std::string, float>` is read: strings come behind numbers in tables.
+  // Tables for `std::map<std::string, float>`: strings come after numbers.
   for (const auto& [first, second] : {std::pair{"_0", "_1"}, std::pair{"first", "second"}}) {
     const std::string map = "map", name = map + "." + first;
     Schema schema;
@@ -166,7 +166,7 @@ TEST(NTupleMapping, givesCollectionsTheNamesOfProjectedFields) {
 
 TEST(NTupleMapping, leavesOutFieldsThatCannotBeReadByThemselves) {
   ForgedNTuple forged(test::readFile(test::dataFile("root/rntuple_extended.root")), "ntpl");
-  // The first column is that of "i32": type and bits, then the number of the field.
+  // The first column belongs to "i32": type and bits, then the number of the field.
   const std::string column{"\x13\0\x20\0\0\0\0\0", 8};
   const std::size_t at = forged.envelopes[0].find(column);
   ASSERT_NE(at, std::string::npos);

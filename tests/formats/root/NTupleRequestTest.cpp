@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-// How often a reader of an RNTuple asks for bytes: where these are far away, every request counts.
+// The number of requests of an RNTuple's reader. Each request to a remote file takes time.
 
 namespace kaon::root {
 namespace {
 
-/// A file that is not in memory, and what it was asked for.
+/// A file that is not in memory, and its requests.
 struct FarFile {
   explicit FarFile(const OpenOptions& options = {})
       : file(openRootFile(std::make_unique<test::RecordingSource>(
@@ -39,7 +39,7 @@ std::size_t rowsIn(const Source& source, const std::vector<std::string>& columns
 
 TEST(NTupleRequests, toOpenAreTwoForTheFileAndThreeForTheNTuple) {
   const FarFile far;
-  EXPECT_EQ(far.requests(), 2U); // the first bytes, the keys
+  EXPECT_EQ(far.requests(), 2U); // the first bytes; the keys
   EXPECT_EQ(far.file->category("ntpl").entries(), 150U);
   EXPECT_EQ(far.requests(), 5U); // the anchor; header and footer; all page lists
 }
@@ -57,7 +57,7 @@ TEST(NTupleRequests, areOneForEachPageWithoutABudget) {
   const Source& source = far.file->category("ntpl");
   far.logs->views.clear();
   EXPECT_EQ(rowsIn(source, {"i32"}), 150U);
-  EXPECT_EQ(far.requests(), source.clusters().size()); // each has one page of it
+  EXPECT_EQ(far.requests(), source.clusters().size()); // one page per cluster
 }
 
 } // namespace

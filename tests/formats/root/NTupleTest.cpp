@@ -25,7 +25,7 @@ using test::Json;
 
 Json jsonIn(const std::string& path) { return Json::parse(std::ifstream(path)); }
 
-/// All values in arrays of arrays, one after another.
+/// Appends all values of nested arrays, one after another.
 void flatten(const Json& json, Json& out) {
   if (!json.is_array())
     return out.push_back(json);
@@ -44,7 +44,7 @@ bool agreeInOrder(const Json& expected, const Json& actual) {
   return true;
 }
 
-/// Lists that ROOT's reader put in order.
+/// Compares lists whose order ROOT's reader may have changed.
 bool agreeInAnyOrder(const Json& expected, Json actual) {
   if (expected.size() != actual.size())
     return false;
@@ -58,8 +58,8 @@ bool agreeInAnyOrder(const Json& expected, Json actual) {
   return true;
 }
 
-/// Records that the expected values have as lists: tuples with "_0", "_1", ..., variants with
-/// "tag".
+/// Compares records that the expected values have as lists: tuples with the members "_0", "_1",
+/// ..., and variants with "tag".
 bool agreeAsRecord(const Json& expected, const Json& actual) {
   if (actual.contains("tag"))
     return expected.size() == 2 && actual["tag"] == expected[0].get<int>() + 1 &&
@@ -72,7 +72,7 @@ bool agreeAsRecord(const Json& expected, const Json& actual) {
   return true;
 }
 
-/// Whether values are as expected, apart from how kaon shows optionals, tuples and variants.
+/// Compares values, allowing for kaon's form of optionals, tuples and variants.
 bool agree(const Json& expected, const Json& actual) {
   if (expected.is_null())
     return actual == Json::array();
@@ -84,14 +84,14 @@ bool agree(const Json& expected, const Json& actual) {
   }
   if (expected.is_array() && actual.is_object())
     return agreeAsRecord(expected, actual);
-  if (actual.is_array() && !expected.is_array()) // an optional
+  if (actual.is_array() && !expected.is_array()) // optional
     return actual.size() == 1 && agree(expected, actual[0]);
   if (actual.is_array()) {
     if (agreeInOrder(expected, actual))
       return true;
     Json flat = Json::array();
     flatten(expected, flat);
-    return agreeInOrder(flat, actual); // arrays of arrays
+    return agreeInOrder(flat, actual); // nested arrays
   }
   if (actual.is_number_float() && expected.is_number()) // shortest decimals of a float or double
     return actual.get<double>() == expected.get<double>() ||
@@ -101,7 +101,7 @@ bool agree(const Json& expected, const Json& actual) {
   return expected == actual;
 }
 
-/// All fields that a file is said to contain are there, with the values that it is said to have.
+/// Expects all fields of a file with their values.
 void expectContents(const Source& source, const Json& expected) {
   ASSERT_EQ(source.entries(), expected["entries"].get<std::uint64_t>());
   std::vector<EntryRange> clusters;
@@ -142,7 +142,7 @@ TEST(NTuple, hasFieldsThatCameLate) {
                        jsonIn(test::dataFile("root/rntuple_extended.json")));
 }
 
-/// A larger file, and what it contains.
+/// A larger file with its expected contents.
 class SharedNTuple : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(SharedNTuple, hasTheValuesThatRootReads) {

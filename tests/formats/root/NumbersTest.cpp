@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string_view>
 
-// The ranges of Double32_t and Float16_t, as titles have them.
+// The ranges of Double32_t and Float16_t in titles.
 
 namespace kaon::root {
 namespace {

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-// What kaon can hold is written as RNTuples and read back the same.
+// Tables of kaon are written as RNTuples and read back unchanged.
 
 namespace kaon::root {
 namespace {
@@ -129,7 +129,7 @@ TEST(RootFileWriter, carriesDocumentsOfWhichTheLastOfANameCounts) {
               [&] { (void)file->document("note"); });
 }
 
-TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // nor those who forge its files
+TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // writer or forged file
   Buffer bytes;
   ContainerWriter writer(io::memorySink("f.root", bytes), uncompressed());
   writeDocuments(writer, {{"\xff", "text"}});
@@ -155,7 +155,7 @@ TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) 
             (std::vector<std::uint16_t>{2025, 2025, 2026}));
 }
 
-// Whoever does not know what kaon says of its tables, such as ROOT, sees fields with these names.
+// Readers without kaon's description of tables, such as ROOT, see fields with these names.
 TEST(RootFileWriter, namesFieldsAsRootAllows) {
   RootWriting writing;
   detail::BatchBuilder builder;
@@ -193,7 +193,7 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
               [&] { writing.writer.addDocument("kaon.schema:events", ""); });
 }
 
-// What describes the file shrinks to less than readers believe, so it is stored as it is.
+// The description would be compressed more than readers accept, so it is stored uncompressed.
 TEST(RootFileWriter, takesAnyNamesOfFields) {
   RootWriting writing({.codec = zstd()});
   const std::string name(std::size_t{2} << 20, 'x');
@@ -297,7 +297,7 @@ TEST(RootFileWriter, refusesPipes) {
   ::close(pipe[1]);
 }
 
-// As files of other formats do.
+// Files of other formats behave in the same way.
 TEST(RootFileWriter, leavesWhatWasThereUntilItIsFinished) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "events.root";
@@ -320,7 +320,7 @@ TEST(RootFileWriter, leavesWhatWasThereUntilItIsFinished) {
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
 }
 
-/// Refuses to take more than so many bytes, as a full disk does.
+/// Refuses more than a number of bytes, like a full disk.
 class FullDisk final : public io::ByteSink {
 public:
   explicit FullDisk(std::size_t room) : m_room(room) {}

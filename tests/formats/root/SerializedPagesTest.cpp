@@ -26,7 +26,7 @@
 #include <type_traits>
 #include <vector>
 
-// Pages are decoded here by nothing but what they say of themselves, and compared with batches.
+// Decodes pages by their own description only, and compares the values with batches.
 
 namespace kaon::root {
 namespace {
@@ -35,10 +35,10 @@ using test::dataFile;
 using test::expectError;
 using test::sharedFile;
 
-using Number = long double; // has all whole numbers of 64 bits
+using Number = long double; // holds all 64-bit integers
 using Numbers = std::vector<Number>;
 
-/// The bits [at, at + count) of bytes, the lowest first.
+/// Returns the bits [at, at + count) of bytes, the lowest first.
 std::uint64_t bitsAt(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < count; ++i)
@@ -62,7 +62,7 @@ Number halfOf(std::uint64_t bits) {
   return bits >> 15 ? -magnitude : magnitude;
 }
 
-/// The elements of a page of an RNTuple, of indexes those of the page.
+/// Returns the elements of an RNTuple's page. Indexes are relative to the page.
 Numbers elementsOf(const SerializedPage& page, std::span<const std::byte> bytes) {
   const std::string type(page.form.type);
   const bool isSplit = type.starts_with("Split");
@@ -98,7 +98,7 @@ Numbers elementsOf(const SerializedPage& page, std::span<const std::byte> bytes)
   return numbers;
 }
 
-/// A number of a basket.
+/// Decodes a number of a basket.
 Number numberAt(const SerializedForm& form, const std::byte* at) {
   std::uint64_t bits = 0;
   for (std::uint32_t byte = 0; byte < form.bits / 8; ++byte)
@@ -120,7 +120,8 @@ Number numberAt(const SerializedForm& form, const std::byte* at) {
   return bits;
 }
 
-/// Where each entry of a basket begins, and where the last ends; nothing if others must say it.
+/// Returns the start of each entry of a basket and the end of the last. Returns nothing if only a
+/// counter determines them.
 std::vector<std::size_t> boundsOf(const SerializedPage& page, std::span<const std::byte> bytes) {
   std::vector<std::size_t> bounds;
   const auto behind = bytes.subspan(page.form.dataBytes);
@@ -149,7 +150,7 @@ Numbers numbersOf(const SerializedPage& page, std::span<const std::byte> bytes,
   const std::size_t width = page.form.bits / 8;
   std::vector<std::size_t> bounds = boundsOf(page, bytes);
   if (bounds.empty())
-    bounds = {0, page.form.dataBytes}; // one entry after another, with nothing between
+    bounds = {0, page.form.dataBytes}; // entries follow each other without gaps
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
     std::size_t left = perEntry;
     for (std::size_t at = bounds[i] + page.form.skipped; at + width <= bounds[i + 1] && left > 0;
@@ -159,7 +160,7 @@ Numbers numbersOf(const SerializedPage& page, std::span<const std::byte> bytes,
   return numbers;
 }
 
-/// What all pages of a member say.
+/// Returns the values of all pages of a member.
 Numbers decoded(const Source& source, const std::string& name, std::uint32_t column) {
   const Schema& schema = source.schema();
   const Column info = schema.columns()[column];
@@ -196,25 +197,25 @@ Numbers inBatches(const Source& source, const std::string& name, Scalar type) {
   return numbers;
 }
 
-/// NaNs are what differs from itself.
+/// NaNs are equal here.
 bool areSame(const Numbers& left, const Numbers& right) {
   return std::ranges::equal(left, right, [](Number a, Number b) {
     return a == b || (a != a && b != b) || static_cast<float>(a) == static_cast<float>(b);
   });
 }
 
-/// Compares all members that can be had so; returns how many those are.
+/// Compares all members that pages describe; returns their number.
 int compare(const Source& source) {
   int compared = 0;
   const Schema& schema = source.schema();
   for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
     const Column info = schema.columns()[column];
     if (info.role != ColumnRole::member)
-      continue; // presence and counts
+      continue; // presence or counts
     const std::string name = schema.nameOfMember(info.table, info.member);
     const Scalar type = schema.table(info.table).members[info.member].type;
     if (name.ends_with("var.tag"))
-      continue; // choices between alternatives, of 96 bits
+      continue; // 96-bit choices between alternatives
     try {
       const Numbers numbers = decoded(source, name, column);
       EXPECT_TRUE(areSame(numbers, inBatches(source, name, type))) << source.name() << ": " << name;
@@ -235,7 +236,7 @@ struct RootBytes {
   std::unique_ptr<File> file;
 };
 
-/// A category with numbers of each type, and "hits", a collection.
+/// Writes a category with numbers of each type, and the collection "hits".
 RootBytes written(Compression codec, CategoryForm form) {
   RootBytes root;
   RootFileWriter writer(io::memorySink("memory.root", root.bytes), {codec, 256}, form);
@@ -302,12 +303,12 @@ TEST(SerializedPages, ofRootCanBeDecodedByTheirDescription) {
   }
 }
 
-/// How many hits each entry has, by the pages of counts.
+/// Returns the number of hits of each entry, from the pages of counts.
 Numbers countsIn(const Source& source) {
   Numbers counts;
   Buffer room;
   const std::uint32_t column = source.schema().countsColumn(source.schema().tableNamed("Hits"));
-  std::map<std::uint64_t, Number> ends; // of the last entry of each cluster so far
+  std::map<std::uint64_t, Number> ends; // the last end in each cluster so far
   for (const SerializedPage& page : SerializedPages(source, {"Hits.energy"}))
     if (page.column == column) {
       const auto bytes = decompressed(page, room);

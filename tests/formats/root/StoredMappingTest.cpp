@@ -10,14 +10,14 @@
 
 #include <vector>
 
-// What kaon makes of fields by what it wrote of the tables beside them.
+// The tables that kaon makes from fields with its own description of the tables.
 
 namespace kaon::root {
 namespace {
 
 using test::expectError;
 
-/// The fields and columns of a plan as a file says them.
+/// Returns the fields and columns of a plan as a file describes them.
 Descriptor descriptorOf(const FieldPlan& plan) {
   Descriptor descriptor;
   descriptor.fields = plan.fields;

@@ -20,7 +20,8 @@
 #include <utility>
 #include <vector>
 
-// Objects in trees as tests/data/root/objects/make.cpp fills them, read by formulas of its own.
+// Objects in trees that tests/data/root/objects/make.cpp fills. The expected values come from
+// formulas here.
 
 namespace kaon::root {
 namespace {
@@ -32,7 +33,7 @@ using test::RowsAsJson;
 
 constexpr int entries = 6;
 
-/// Bits of a number, the lowest one first.
+/// Returns the bits of a number, the lowest first.
 json bitsOf(int number, int count) {
   json bits = json::array();
   for (int i = 0; i < count; ++i)
@@ -40,7 +41,7 @@ json bitsOf(int number, int count) {
   return bits;
 }
 
-/// `make` of the numbers below `count`.
+/// Returns the results of `make` for the numbers below `count`.
 template <class Make>
 json listOf(int count, Make make) {
   json list = json::array();
@@ -66,20 +67,21 @@ json holderOf(int entry) {
           {"sides", listOf(entry, [](int k) { return k % 2 == 0 ? -1 : 1; })},
           {"points", listOf(entry,
                             [](int k) {
-                              const int id = k == 3 ? 1 : k; // the fourth leads to the second
+                              const int id = k == 3 ? 1 : k; // the fourth is the second
                               return json{{"id", id}, {"x", 1.5 * id}};
                             })},
           {"weights", listOf(entry, [](int) { return 0.25; })}};
 }
 
-/// The third pointer leads nowhere, the fifth to the first object.
+/// The third pointer is null; the fifth leads to the first object.
 json hitsOf(int entry) {
   return listOf(entry, [&](int k) {
     return json{{"x", k == 2 ? 0 : -entry}, {"n", k == 2 || k == 4 ? 0 : k}};
   });
 }
 
-/// As an older version of the class has it, as the newer one has, as the newer has the older.
+/// An object as the older class wrote it, as the newer wrote it, and an older object read as a
+/// newer one.
 enum class Form { older, newer, olderAsNewer };
 
 json cellOf(int id, Form form) {
@@ -131,7 +133,7 @@ json seriesOf(int entry, int k) {
           {"codes", listOf(codes, [&](int) { return 10 * entry + k; })}};
 }
 
-/// Name, type and reason of what is not read.
+/// Returns name, type and reason of unreadable members.
 std::vector<std::vector<std::string>> unreadIn(const Source& tree) {
   std::vector<std::vector<std::string>> unread;
   for (const Unreadable& each : tree.unreadable())
@@ -139,7 +141,7 @@ std::vector<std::vector<std::string>> unreadIn(const Source& tree) {
   return unread;
 }
 
-/// A root table's rows, entry by entry, are what `expected` says of it.
+/// Expects these rows of a root table in each entry.
 template <class Expected>
 void expectRows(const Source& tree, const char* table, Expected expected) {
   RowsAsJson rows(tree);
@@ -176,7 +178,7 @@ TEST(TreeObjects, canBeOfAnyVersionOfTheirClass) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
   for (const bool isNewer : {false, true}) {
     const Source& tree = file->category(isNewer ? "second" : "first");
-    // Split branches say which version they are of; what is not split lies as its objects say.
+    // Split branches state their version; objects in unsplit branches state it themselves.
     const Form split = isNewer ? Form::newer : Form::older;
     const Form whole = isNewer ? Form::newer : Form::olderAsNewer;
     EXPECT_TRUE(tree.unreadable().empty());
@@ -228,7 +230,7 @@ TEST(TreeObjects, lieInClonesArraysThatBranchOldSplit) {
   const Source& tree = file->category("t");
   EXPECT_TRUE(tree.unreadable().empty());
   const auto hit = [](double x, int n) {
-    constexpr std::uint32_t bits = 0x03000000; // as ROOT makes objects
+    constexpr std::uint32_t bits = 0x03000000; // as ROOT creates objects
     return json{{"x", x}, {"n", n}, {"fUniqueID", 0}, {"fBits", bits}};
   };
   expectRows(tree, "number", [](int entry) { return entry; });
@@ -241,7 +243,7 @@ TEST(TreeObjects, lieInClonesArraysThatBranchOldSplit) {
 }
 
 TEST(TreeObjects, aMemberWithAnUnreadableBranchIsLeftOutByItself) {
-  constexpr std::size_t placeOfVersion = 4483; // of the branch of a member of `hits`
+  constexpr std::size_t placeOfVersion = 4483; // in the branch of a member of `hits`
   std::string bytes = test::readFile(dataFile("root/ttree_branch_clones.root"));
   bytes[placeOfVersion] = 0;
   const auto file =
@@ -265,14 +267,14 @@ TEST(TreeObjects, areReadWithoutMembersThatCannotBe) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
   const Source& tree = file->category("clones");
   expectRows(tree, "bundle", bundleOf);
-  expectRows(tree, "old", bundleOf); // a TBranchObject
+  expectRows(tree, "old", bundleOf); // in a TBranchObject
   expectRows(tree, "parts.n", [](int entry) { return entry; });
   std::vector<std::string> leftOut;
   for (const Unreadable& member : tree.unreadable()) {
     leftOut.push_back(member.name);
     EXPECT_EQ(member.type, "Bundle");
   }
-  // Of TClonesArrays that are null everywhere nobody knows what they are of.
+  // If a TClonesArray is null in all entries, the class of its objects is unknown.
   EXPECT_EQ(leftOut,
             (std::vector<std::string>{"bundle.none", "bundle.other", "old.none", "old.other"}));
   expectContains(tree.unreadable()[1].reason, "TObject*");
@@ -319,7 +321,7 @@ TEST(TreeObjects, canHaveArraysThatMembersCountAndArraysOfVectors) {
     return listOf(count, [&](int) { return json{{"id", id}, {"x", x}}; });
   };
   expectRows(
-      tree, "album", [&](int entry) { // of a vector's objects all members of one lie together
+      tree, "album", [&](int entry) { // a vector stores the values of each of its members together
         return json{{"m", entry + 1},
                     {"series", listOf(entry % 4, [&](int k) { return seriesOf(entry, k); })},
                     {"points", {pointsOf(entry % 3, entry, 1.5), pointsOf(entry % 2, -entry, 2.5)}},
@@ -405,7 +407,7 @@ TEST(TreeObjects, canBeCopiedByAVersionWithoutAMember) {
   const auto shotOf = [](int entry) { return json{{"number", entry}, {"charge", 0.5 * entry}}; };
   expectRows(tree, "whole", [&](int entry) {
     json shot = shotOf(entry);
-    shot["day"] = 0; // which the version that it was written by does not have
+    shot["day"] = 0; // missing in the version that wrote it
     return shot;
   });
   expectRows(tree, "split", [](int entry) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-// How often a tree asks for bytes: where these are far away, every request counts.
+// The number of requests for a tree. Each request to a remote file takes time.
 
 namespace kaon::root {
 namespace {
@@ -19,7 +19,7 @@ std::size_t requestsToOpen(const std::string& tree, const OpenOptions& options =
       openRootFile(std::make_unique<test::RecordingSource>(
                        io::readSource(test::dataFile("root/ttree_objects.root")), logs),
                    options);
-  (void)file->documents(); // looked for before
+  (void)file->documents(); // searches documents before counting
   logs->views.clear();
   EXPECT_EQ(file->category(tree).entries(), 6U);
   return logs->views.requests().size();

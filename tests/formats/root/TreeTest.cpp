@@ -37,7 +37,7 @@ std::unique_ptr<File> opened(const std::string& path) {
   return openRootFile(io::fileSource(path), {});
 }
 
-/// Arrays of arrays as one.
+/// Appends the values of nested arrays.
 void flattenInto(const json& nested, json& flat) {
   for (const json& each : nested)
     if (each.is_array())
@@ -56,12 +56,12 @@ bool isSameNumber(const json& expected, const json& value) {
     return std::isnan(number);
   if (expected.is_string())
     return std::isinf(number) && (number > 0) == (expected == "Infinity");
-  return expected.get<double>() == number || // of a float the shortest decimal that gives it back
+  return expected.get<double>() == number || // the shortest decimal that gives the float
          static_cast<float>(expected.get<double>()) == static_cast<float>(number);
 }
 
-/// Compares what ROOT gives back with what tables hold, in which arrays of arrays are flat and
-/// pairs are records.
+/// Compares values that ROOT read with those of tables, where nested arrays are flat and pairs are
+/// records.
 bool isSame(const json& expected, const json& value) {
   if (expected.is_object()) {
     bool isAll = value.is_object() && value.size() == expected.size();
@@ -86,7 +86,7 @@ bool isSame(const json& expected, const json& value) {
   return isAll;
 }
 
-/// A branch's values in an entry, where the tables have them: "j_f32" can be "f32" of "j".
+/// Returns a branch's values in an entry; the branch "j_f32" may be the member "f32" of "j".
 json valuesOf(RowsAsJson& rowsOf, const Schema& schema, const std::string& branch,
               std::uint64_t entry) {
   if (const std::uint32_t table = schema.find(branch); table != Table::none)
@@ -148,7 +148,7 @@ TEST(RootTree, joinsBranchesWithOneCounter) {
             (std::vector<std::string>{"run:", "x:", "a:", "nMuon:", "Muon:pt", "Muon:charge"}));
 }
 
-/// All that a tree has, read with or without a plan.
+/// Returns all contents of a tree, read with or without a plan.
 std::string textOf(const Source& tree, bool isPlanned) {
   RowsAsJson rows(tree);
   std::vector<std::uint32_t> columns(isPlanned ? tree.schema().columns().size() : 0);
@@ -179,7 +179,7 @@ TEST(RootTree, isCalledByItsCycleWhereThereIsANewerOne) {
   EXPECT_EQ(file->category("t;2").name(), file->name() + ":t");
 }
 
-/// A tree of which the leaf "x" says that it has no values.
+/// Returns a tree whose leaf "x" states that it has no values.
 std::string withLeafOfNone() {
   std::string bytes = test::readFile(dataFile("root/ttree_uncompressed.root"));
   const std::string leaf("\1x\1x\0\0\0\1", 8); // name, title, number of values
@@ -187,10 +187,10 @@ std::string withLeafOfNone() {
   return bytes;
 }
 
-/// The baskets of "x" without their values.
+/// Returns the file with empty baskets of "x".
 std::string withoutValues(std::string bytes) {
   constexpr std::size_t objectBytesAt = 6, keyBytesAt = 14, classAt = 34; // in the record
-  constexpr std::size_t entryBytesAt = 18, lastAt = 26;                   // behind the class
+  constexpr std::size_t entryBytesAt = 18, lastAt = 26;                   // after the class
   const std::string basket("\7TBasket\1x\1t");
   for (std::size_t at = bytes.find(basket); at != std::string::npos;
        at = bytes.find(basket, at + 1)) {
@@ -216,7 +216,7 @@ TEST(RootTree, leavesOutArraysOfNoElements) {
 
 TEST(RootTree, takesNoDamageForArraysOfNoElements) {
   std::string bytes = withLeafOfNone();
-  constexpr std::size_t entriesAt = 22; // in the basket, behind its class
+  constexpr std::size_t entriesAt = 22; // in the basket, after its class
   const std::string basket("\7TBasket\1x\1t");
   bytes.replace(bytes.find(basket) + entriesAt, 4, 4, '\0');
   const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
@@ -226,7 +226,7 @@ TEST(RootTree, takesNoDamageForArraysOfNoElements) {
                     [&] { (void)textOf(tree, false); });
 }
 
-TEST(RootTree, readsNumbersOfLeavesThatClaimToHaveNone) { // as old files have them
+TEST(RootTree, readsNumbersOfLeavesThatClaimToHaveNone) { // as in old files
   const std::string bytes = withLeafOfNone();
   const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
   const auto original = opened(dataFile("root/ttree_uncompressed.root"));
@@ -244,7 +244,7 @@ TEST(RootTree, isDecompressedOnceByAnyNumberOfThreads) {
   Buffer bytes;
   RootFileWriter writer(io::memorySink("memory.root", bytes), {zstd(1), std::size_t{1} << 20},
                         CategoryForm::tree);
-  std::vector<float> written(200'000); // in one cluster of several pages
+  std::vector<float> written(200'000); // one cluster of several pages
   std::iota(written.begin(), written.end(), 0.F);
   Columns columns(written.size());
   columns.add("x", written);
@@ -270,7 +270,7 @@ TEST(RootTree, isDecompressedOnceByAnyNumberOfThreads) {
   };
   const std::uint64_t once = readBytes(1);
   EXPECT_GT(once, 0U);
-  EXPECT_LE(readBytes(4), once); // which had the description to read as well
+  EXPECT_LE(readBytes(4), once); // the first time read the description, too
 }
 
 /// Reads all columns of all trees of a file; returns the number of values.
@@ -311,7 +311,7 @@ TEST(RootTree, readsOrRefusesTheBranchesOfExperiments) {
 }
 
 TEST(RootTree, survivesDamage) {
-  const test::Warnings warnings; // of files that are cut
+  const test::Warnings warnings; // of cut files
   constexpr std::size_t trials = 2000;
   const auto survives = [](const std::string& bytes) { return test::survives(bytes); };
   EXPECT_GT(

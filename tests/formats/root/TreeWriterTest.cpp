@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// What trees can hold is written as branches and read back the same.
+// Tables that trees can hold are written as branches and read back unchanged.
 
 namespace kaon::root {
 namespace {
@@ -46,7 +46,7 @@ struct TreeWriting {
 private:
 };
 
-/// One of each kind that a tree can hold.
+/// Returns one table of each kind that a tree can hold.
 std::vector<TableDefinition> plainTables(Layout layout) {
   using enum Scalar;
   std::vector<TableDefinition> tables;
@@ -73,7 +73,7 @@ std::vector<TableDefinition> plainTables(Layout layout) {
   return tables;
 }
 
-/// The rows of all tables by name: there are counters more.
+/// Returns the rows of all tables by name, without the counter branches.
 std::map<std::string, Contents::Rows> rowsIn(const Contents& contents) {
   std::map<std::string, Contents::Rows> rows;
   for (const auto& [name, table] : contents.tables)
@@ -130,7 +130,7 @@ TEST(TreeWriter, countsRowsInABranch) {
             (std::vector{2, 0, 1}));
 }
 
-/// Hits, and a value that is said to be their number.
+/// Returns hits and a value that states their number.
 detail::BatchBuilder hitsAndNumber(std::uint32_t number) {
   detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
@@ -156,7 +156,7 @@ TEST(TreeWriter, refusesAValueThatIsCalledAsACounterButIsNone) {
               [&] { writing.writer.write("events", hitsAndNumber(2).batch(0)); });
 }
 
-/// Tables of all kinds with descriptions, and units where there are numbers.
+/// Returns tables of all kinds with descriptions. Numbers have units.
 std::vector<TableDefinition> describedTables() {
   std::vector<TableDefinition> tables = plainTables(Layout::split);
   tables.push_back(test::values("nHits", TableKind::value, Scalar::Int32)); // the counter
@@ -168,12 +168,12 @@ std::vector<TableDefinition> describedTables() {
       member.unit = member.type == Scalar::Bool ? "" : "GeV/(m*ns)";
     }
   }
-  for (TableDefinition& text : tables) // the characters of strings are not described
+  for (TableDefinition& text : tables) // the characters of strings have no description
     if (text.name.starts_with("words.") || text.name.starts_with("title.")) {
       text.description.clear();
       text.members[0].unit.clear();
     }
-  tables.back().description = "what Hits is; in short: good"; // one branch counts
+  tables.back().description = "what Hits is; in short: good"; // one branch has the counts
   tables.back().members[0].unit.clear();
   return tables;
 }
@@ -200,7 +200,7 @@ TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
   }
 }
 
-/// The tables of a file of trees that was written and read.
+/// Returns the tables of a file of trees, after writing and reading it.
 Schema readBack(const std::vector<TableDefinition>& tables) {
   TreeWriting writing;
   detail::BatchBuilder builder;
@@ -217,7 +217,7 @@ TEST(TreeWriter, keepsTypesAndUses) {
   tables.push_back(test::values("Scores", TableKind::collection, Scalar::Float32));
   tables.push_back(
       test::collection("Vertices", {{"at.x", Scalar::Float64}, {"n_dof", Scalar::Int8}}));
-  // One whose branches all begin with more than its name.
+  // A collection whose branches all have names longer than its own.
   tables.push_back(
       test::collection("Corners", {{"at.x", Scalar::Float64}, {"at.y", Scalar::Float64}}));
   tables.push_back(test::collection("Grids", {{"cells", Scalar::Float32, 4},
@@ -251,7 +251,7 @@ TEST(TreeWriter, callsListsOfArraysAsTheyAre) {
     EXPECT_EQ(schema.table(read).members.size(), 1U);
     EXPECT_EQ(schema.table(read).members[0].name, "");
     EXPECT_EQ(schema.table(read).members[0].extent, 4U);
-    EXPECT_NE(schema.find("n" + list.name), Table::none); // the branch that counts them
+    EXPECT_NE(schema.find("n" + list.name), Table::none); // the counter branch
   }
 }
 
@@ -299,7 +299,7 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
   expectRefused({test::table("lists", TableKind::parameter, "", {}),
                  test::values("lists.", TableKind::vectorMember, Scalar::Int32, 0)},
                 "a tree cannot hold 'lists': it holds a list");
-  // A branch of strings would not have the name of the member.
+  // A branch of strings would have another name than the member.
   TableDefinition title = test::values("Hits.title", TableKind::vectorMember, Scalar::UInt8, 0);
   title.type = "string";
   expectRefused({test::collection("Hits", {}), title},
@@ -317,7 +317,7 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
       "a tree cannot hold 'Hits': its rows have 67108872 bytes, of 67108864 at most");
 }
 
-/// A basket that is nothing but zeros shrinks more than its reader believes.
+/// A basket of zeros would be compressed more than readers accept.
 TEST(TreeWriter, givesBackALongListOfZeros) {
   constexpr std::size_t rows = std::size_t{65} << 20;
   TreeWriting writing({.codec = zstd()});
@@ -343,7 +343,7 @@ TEST(TreeWriter, losesWholeTables) {
   std::vector<std::uint32_t> tables;
   for (const detail::Loss& loss : lossesInTrees(schema))
     tables.push_back(loss.table);
-  EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3, 5})); // strings, not only their characters
+  EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3, 5})); // whole strings
 }
 
 TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
@@ -392,8 +392,8 @@ TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
   EXPECT_EQ(words.present, weights.present);
 }
 
-/// What a file says is there of lists that entries have as `present` says, one a character: 0 and
-/// 1, or - where a batch does not know the lists.
+/// Writes lists that entries have or lack, and returns their presence as read back. `present` has a
+/// character for each entry: 1, 0, or - if the batch lacks the table.
 std::string presenceReadBack(std::string_view present, std::size_t entriesOfBatch,
                              std::vector<std::string>& branches) {
   TreeWriting writing;
@@ -439,7 +439,7 @@ TEST(TreeWriter, keepsWhereTablesAreAbsent) {
   }
 }
 
-/// The branches of a tree that was written, read without what kaon says of its tables.
+/// Returns the branches of a written tree, read without kaon's description of its tables.
 std::vector<std::string> branchesOf(const TreeWriting& writing) {
   const Container container(io::memorySource("memory.root", writing.bytes.bytes()), {});
   const TreeSource tree(container, container.objects().front(), {});
@@ -449,7 +449,7 @@ std::vector<std::string> branchesOf(const TreeWriting& writing) {
   return names;
 }
 
-/// Those of a tree of one entry.
+/// Returns the branches of a tree with one entry.
 std::vector<std::string> branchesOf(detail::BatchBuilder& builder) {
   TreeWriting writing;
   builder.endEntry();
@@ -475,7 +475,7 @@ TEST(TreeWriter, leavesALaterTableTheNameOfABranchOfPresence) {
   TreeWriting writing;
   detail::BatchBuilder builder;
   builder.add(test::parameter("weights", Scalar::Float64));
-  builder.endEntry(); // without weights: the branch of their presence has a basket
+  builder.endEntry(); // without weights; the branch of presence has a basket
   writing.writer.write("events", builder.batch(0));
   builder.clear();
   builder.add(test::values("weights_present", TableKind::value, Scalar::Int32));
@@ -522,7 +522,7 @@ TEST(TreeWriter, saysWhatBranchesTake) {
   for (std::uint32_t column = 0; column < events.schema().columns().size(); ++column)
     stored += events.usage(column).value_or(ColumnUsage()).storedBytes;
   EXPECT_LT(stored, writing.bytes.size());
-  EXPECT_GT(stored, writing.bytes.size() / 3); // the rest describes tree and classes
+  EXPECT_GT(stored, writing.bytes.size() / 3); // the rest describes the tree and its classes
   const auto usageOf = [&](std::string_view member) {
     const auto [table, number] = events.schema().memberNamed(member);
     return events.usage(events.schema().place(table, number).column).value();
@@ -534,7 +534,7 @@ TEST(TreeWriter, saysWhatBranchesTake) {
     EXPECT_EQ(usage.forms.at(0).codec, Codec::zstd) << member;
   }
   const std::uint32_t hits = events.schema().findCollection("Hits");
-  EXPECT_FALSE(events.usage(events.schema().countsColumn(hits))); // nHits has it
+  EXPECT_FALSE(events.usage(events.schema().countsColumn(hits))); // the branch nHits has the counts
 }
 
 TEST(TreeWriter, carriesDocuments) {

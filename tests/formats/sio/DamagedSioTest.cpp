@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-// SIO files changed at random, many times: they are read, or refused with one clear error.
+// SIO files, changed at random many times, are read or refused with one clear error.
 
 namespace kaon::sio {
 namespace {
@@ -68,8 +68,8 @@ TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
   }
 }
 
-/// Where runs and events end, with what fills their records up or without: of a file that was cut
-/// there, nobody could tell.
+/// Returns the ends of runs and events, with and without padding. A file cut at one of these cannot
+/// be recognised as cut.
 std::set<std::size_t> endsOfEntries(const std::string& file) {
   const Container container(io::memorySource("f.sio", std::as_bytes(std::span(file))), {});
   std::set<std::size_t> ends;
@@ -93,12 +93,12 @@ TEST(DamagedSio, SaysThatAFileWasCutWhereverItWas) {
   }
 }
 
-/// The same records, none of which is compressed: where zlib has no checksum, what is wrong gets
-/// further.
+/// Returns the same records without compression. Changes then reach decoders, because zlib's
+/// checksum does not stop them.
 std::string uncompressed(std::span<const std::byte> bytes) {
   const Container container(io::memorySource("f.sio", bytes), {});
   const io::ByteRange last = container.records().back().range;
-  const std::size_t end = (last.offset + last.count + 3) / 4 * 4; // podio's files go on there
+  const std::size_t end = (last.offset + last.count + 3) / 4 * 4; // podio's files continue here
   std::string plain;
   for (const RecordPlace& place : container.records()) {
     LoadedRecord record;
@@ -113,7 +113,7 @@ std::string uncompressed(std::span<const std::byte> bytes) {
   return plain.append(reinterpret_cast<const char*>(bytes.data()) + end, bytes.size() - end);
 }
 
-/// The toys' frames, with metadata, as podio has them.
+/// Returns the toy frames with metadata in podio's form.
 std::string toyFrames() {
   const std::string toy = test::podioSample("toy", ".rntuple.root");
   const auto frames =
@@ -134,7 +134,7 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   EXPECT_GT(test::refusals(whole, times, 3, survives), times / 20);
 }
 
-/// Each vertex has the whole name of what it was found by: a long one would fill the memory.
+/// Each vertex repeats the name of its algorithm, so long names would exhaust memory.
 TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
   const std::string name(1 << 20, 'x');
   const std::string vertex = sioNumbers(1, 0) + std::string(48, '\0') + sioNumbers(0, ~0U);
@@ -155,8 +155,8 @@ TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
       });
 }
 
-/// Each particle can be the daughter of those of any collection: who looked for each in each would
-/// not come to an end.
+/// A particle may be a daughter of particles in any collection. Comparing all collections with each
+/// other would take too long.
 TEST(DamagedSio, isReadWithAsManyCollectionsAsItCanHave) {
   test::Warnings warnings;
   std::vector<test::LcioCollection> collections;
@@ -166,7 +166,7 @@ TEST(DamagedSio, isReadWithAsManyCollectionsAsItCanHave) {
   EXPECT_TRUE(survives(test::lcioEvent(1, collections)));
 }
 
-/// The struct of the states of tracks has no members: it would have no size.
+/// Without members, the struct of track states has no size.
 TEST(DamagedSio, hasNoListsOfNothing) {
   std::string file = toyFrames();
   const std::string_view first = "\"std::int32_t location", last = "// lower triangle\"";
@@ -181,7 +181,7 @@ TEST(DamagedSio, hasNoListsOfNothing) {
     EXPECT_EQ(tracks.reason, "the struct in its list 'states' has no members") << tracks.name;
 }
 
-/// Each type of LCIO's and of podio's.
+/// Files with each type of LCIO and of podio.
 TEST(DamagedSio, isReadOrRefusedWhereOthersWroteIt) {
   test::Warnings warnings;
   constexpr std::size_t times = test::isSanitized ? 40 : 400;

@@ -37,7 +37,7 @@ std::unique_ptr<File> opened(std::string_view bytes) {
   return openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(bytes))), {});
 }
 
-/// All entries of a table.
+/// Returns all entries of a table.
 Json rowsOf(const Source& source, const std::string& table) {
   test::RowsAsJson rows(source);
   Json all = Json::array();
@@ -50,7 +50,7 @@ Json rowsOf(std::string_view bytes, const std::string& table) {
   return rowsOf(file->category("events"), table);
 }
 
-/// A member of each row, of all entries one after another.
+/// Returns a member of all rows in all entries, one after another.
 Json column(std::string_view bytes, const std::string& table, const std::string& path) {
   Json all = Json::array();
   const Json rows = rowsOf(bytes, table);
@@ -60,7 +60,7 @@ Json column(std::string_view bytes, const std::string& table, const std::string&
   return all;
 }
 
-/// What each row leads to, all entries one after another: "MCParticle 2".
+/// Returns the targets of all rows in all entries, one after another: "MCParticle 2".
 Json references(std::string_view bytes, const std::string& table, const std::string& relation) {
   const auto file = opened(bytes);
   const Schema& schema = file->category("events").schema();
@@ -77,7 +77,7 @@ Json references(std::string_view bytes, const std::string& table, const std::str
 
 constexpr std::uint32_t hasEndpoint = 1U << 31, ownVertex = 1U << 28;
 
-/// A particle, two of its daughters, and one of theirs.
+/// A particle, two daughters, and a daughter of both.
 const std::string family =
     sioNumbers(4) + lcioParticle(3, 25, {}) + lcioParticle(9, 15, {3}, ownVertex, 1.5) +
     lcioParticle(5, -15, {3}, 0, 2.5) + lcioParticle(~0U, 211, {9, 5}, hasEndpoint);
@@ -127,12 +127,12 @@ TEST(LcioFile, FindsDaughtersAndEndpoints) {
   EXPECT_EQ(references(smallFile(), "MCParticle", "daughters"),
             Json::parse(R"([["MCParticle 1", "MCParticle 2"], ["MCParticle 3"],
                             ["MCParticle 3"], []])"));
-  // The first daughter has a vertex of its own; the last particle has an endpoint in the file.
+  // The first daughter has its own vertex; the last particle has an endpoint in the file.
   EXPECT_EQ(column(smallFile(), "MCParticle", "/endpoint/x"), Json({2.5, 0., 0., 7.}));
   EXPECT_EQ(column(smallFile(), "MCParticle", "/momentumAtEndpoint/z"), Json({0., 0., 0., 6.}));
 }
 
-// What has it as a parent may be in any collection.
+// Daughters may be in other collections than their parents.
 TEST(LcioFile, FindsDaughtersInOtherCollections) {
   const std::string bytes =
       lcioEvent(1, {{"Backward", "MCParticle", 0, sioNumbers(1) + lcioParticle(11, 13, {3})},
@@ -185,11 +185,11 @@ TEST(LcioFile, RefusesVersionsThatItDoesNotKnow) {
               [&] { (void)opened(other); });
 }
 
-/// What nobody reads is not decoded: a damaged collection does not keep others from being read.
+/// Only requested data are decoded, so a damaged collection does not affect others.
 TEST(LcioFile, DecodesOnlyWhatIsRead) {
   const std::string bytes =
       lcioEvent(1, {{"MCParticle", "MCParticle", 0, family},
-                    {"Tracks", "Track", 0, sioNumbers(1, 2)}}); // which is too short
+                    {"Tracks", "Track", 0, sioNumbers(1, 2)}}); // data are too short
   EXPECT_EQ(column(bytes, "MCParticle", "/PDG"), Json({25, 15, -15, 211}));
   expectError(ErrorKind::corrupt, "f.slcio: record at byte ",
               [&] { (void)rowsOf(bytes, "Tracks"); });
@@ -199,7 +199,7 @@ TEST(LcioFile, DecodesOnlyWhatIsRead) {
 
 TEST(LcioFile, ReadsRunsBesideOneThatIsDamaged) {
   std::string damaged = test::lcioRun(8);
-  damaged[24 + 12 + 16] ^= 1; // the name of its block
+  damaged[24 + 12 + 16] ^= 1; // in the name of its block
   const std::string bytes = test::lcioRun(7) + damaged + lcioEvent(1, {});
   const auto file = opened(bytes);
   test::RowsAsJson rows(file->category("runs"));
@@ -252,7 +252,7 @@ TEST(LcioFile, LeavesReferencesToNothingEmpty) {
   test::expectContains(messages[0], "Hits.particle points to objects");
 }
 
-// A program that takes the warning for an error goes on: what was read stays what it is.
+// If the program turns the warning into an exception and continues, the page stays as it was read.
 TEST(LcioFile, LeavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
   setWarningHandler([](WarningKind, std::string_view message) {
     throw std::runtime_error(std::string(message));
@@ -309,7 +309,7 @@ TEST(LcioFile, IsReadInOnePiece) {
   EXPECT_EQ(offsets[4000], 4000);
 }
 
-/// Files far away are not mapped.
+/// Remote files are not mapped.
 TEST(LcioFile, IsReadWithoutAMap) {
   const test::TemporaryDirectory directory;
   const std::string bytes = smallFile(true);
@@ -327,7 +327,7 @@ TEST(LcioFile, IsReadWithoutAMap) {
   }
 }
 
-/// Each thread has a window of its own.
+/// Each thread has its own window.
 TEST(LcioFile, IsReadBySeveralThreads) {
   constexpr int count = test::isSanitized ? 300 : 2000;
   std::string bytes;
@@ -343,7 +343,7 @@ TEST(LcioFile, IsReadBySeveralThreads) {
     EXPECT_EQ(each.get(), expected);
 }
 
-/// What LCIO itself reads from a sample; the collections of these are compared in Python.
+/// Compares headers with those that LCIO reads from a sample. Python tests compare the collections.
 TEST(LcioFile, HasTheHeadersThatLcioReads) {
   for (const std::string sample : {"lcio_3", "lcio_3_raw"}) {
     const auto path = test::sharedFile("podio/" + sample + ".slcio");

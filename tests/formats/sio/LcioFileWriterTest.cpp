@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-// What was read from LCIO's files is written, and read again. Files that LCIO itself wrote are
-// compared byte by byte in tests/python/test_lcio_files.py.
+// Contents of LCIO files are written and read again. tests/python/test_lcio_files.py compares files
+// that LCIO wrote byte by byte.
 
 namespace kaon::sio::lcio {
 namespace {
@@ -36,7 +36,7 @@ std::unique_ptr<File> opened(std::span<const std::byte> bytes) {
   return openSioFile(io::memorySource("f.slcio", bytes), {});
 }
 
-/// All that a category has, by the names of tables.
+/// Returns the contents of a category by the names of tables.
 Json contentsOf(const Source& source) {
   test::RowsAsJson rows(source);
   Json all = Json::object();
@@ -47,7 +47,7 @@ Json contentsOf(const Source& source) {
   return all;
 }
 
-/// A file with what another one has.
+/// Returns a file with the contents of another one.
 Buffer rewritten(const File& file, Compression codec) {
   Buffer bytes;
   LcioFileWriter writer(io::memorySink("out.slcio", bytes), {.codec = codec});
@@ -109,15 +109,15 @@ TEST(LcioFileWriter, WritesWhatIsReadBack) {
 TEST(LcioFileWriter, WritesTheSameBytesButForNumbersOfObjects) {
   const std::string bytes = smallFile();
   const Buffer copy = rewritten(*opened(std::as_bytes(std::span(bytes))), uncompressed());
-  ASSERT_GT(copy.size(), bytes.size()); // it has an index
+  ASSERT_GT(copy.size(), bytes.size()); // the copy has an index
   std::size_t different = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i)
     different += static_cast<std::byte>(bytes[i]) == copy.bytes()[i] ? 0 : 1;
-  // 40, 20 and 30 become 1, 2 and 3: three numbers, three parents, and those who point to them.
+  // 40, 20 and 30 become 1, 2 and 3: in three numbers, three parents, and the references to them.
   EXPECT_EQ(different, 12U);
 }
 
-/// A file with a batch of events.
+/// Returns a file with a batch of events.
 Buffer written(const Batch& batch) {
   Buffer bytes;
   LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
@@ -132,7 +132,8 @@ Columns columnOf(std::string_view name, std::span<const std::int32_t> values) {
   return columns;
 }
 
-/// Programs of LCIO begin a run with its header. The events fill clusters, and come later.
+/// LCIO's programs expect the header of a run before its events. Events are written later because
+/// they fill clusters.
 TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
   const std::vector<std::int32_t> runs{7, 6, 8, 9}, events{7, 7, 8};
   Buffer bytes;
@@ -155,7 +156,7 @@ TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
   EXPECT_EQ(contentsOf(file->category("events"))["runNumber"], Json(events));
 }
 
-/// A frame's own parameters become what headers say.
+/// Parameters of a frame become fields of headers.
 TEST(LcioFileWriter, TakesHeadersFromParameters) {
   const std::vector<std::int32_t> runs{7, 8}, events{1, 2};
   const std::vector<double> weights{0.5, 1};
@@ -199,7 +200,7 @@ TEST(LcioFileWriter, RefusesHeadersOfWiderTypes) {
               [&] { (void)written(others.batch()); });
 }
 
-/// What headers of runs say is a parameter of events, and the other way round.
+/// Parameters of events may have the names of fields in run headers, and the other way round.
 TEST(LcioFileWriter, KeepsParametersCalledAsOtherHeadersHaveThem) {
   const std::string event =
       lcioEvent(1, {}, false, test::sioVersion(2, 23),
@@ -250,7 +251,7 @@ TEST(LcioFileWriter, RefusesSeveralValuesOfWhatAHeaderHasOneOf) {
               [&] { (void)written(batch); });
 }
 
-/// The file with other tables of its one event.
+/// Returns the file with changes to the tables of its only event.
 Buffer changed(const std::string& file, const auto& change) {
   const auto read = opened(std::as_bytes(std::span(file)));
   Batches batches = Batches::ofAll(read->category("events"));
@@ -263,7 +264,7 @@ Buffer changed(const std::string& file, const auto& change) {
   return written(batch);
 }
 
-/// LCIO has the weight of an event as a parameter, which is there beside the value.
+/// LCIO stores the weight of an event as a parameter, in addition to kaon's value.
 TEST(LcioFileWriter, WritesTheWeightThatAProgramChanged) {
   const std::string file =
       lcioEvent(1, {}, false, test::sioVersion(2, 23),
@@ -302,7 +303,7 @@ TEST(LcioFileWriter, RefusesObjectsThatCannotLieInTheOnesThatReferToThem) {
                                sioNumbers(1, 0.5F, 1, 22, 3, 0, ~0U) + // its identification
                                sioNumbers(0U, 0.F, 0, 0, 0, 0U, ~0U);
   const std::string cluster = sioNumbers(1, 1) + std::string(64, '\0') +
-                              sioNumbers(0, 1, 0.5F, 1, 22, 3, 0) + // the same, without a number
+                              sioNumbers(0, 1, 0.5F, 1, 22, 3, 0) + // one without a number
                               sioNumbers(0, 0, 0, ~0U);
   const std::string file = lcioEvent(1, {{"Clusters", "Cluster", 1U << 31, cluster},
                                          {"Hits", "SimCalorimeterHit", 0, hit},

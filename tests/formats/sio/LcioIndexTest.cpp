@@ -17,15 +17,15 @@
 #include <string>
 #include <vector>
 
-// The index at the end of LCIO's files spares a distant file's reader the way from one record to
-// the next. What it says is looked at, and not believed.
+// With the index at the end of an LCIO file, a reader of a remote file need not go from record to
+// record. The reader checks the index.
 
 namespace kaon::sio::lcio {
 namespace {
 
 constexpr int events = 50;
 
-/// Events far enough from each other to be fetched each by itself.
+/// Returns events so large that each is fetched separately.
 std::string bytesOfEvents() {
   constexpr std::int32_t values = 20'000;
   const std::string list =
@@ -40,7 +40,7 @@ std::string bytesOfEvents() {
   return bytes.append(reinterpret_cast<const char*>(index.data()), index.size());
 }
 
-/// Bytes that are far away, and how often they were asked for.
+/// Returns bytes of a remote file, and counts the requests.
 std::unique_ptr<io::ByteSource> distant(const std::string& bytes, std::atomic<int>& requests) {
   return io::distantSource(
       "far.slcio", bytes.size(),
@@ -65,7 +65,7 @@ test::Json numbersOf(const File& file) {
   return all;
 }
 
-/// How often the bytes are asked for until all numbers of events are known.
+/// Returns the number of requests to read the numbers of all events.
 int requestsFor(const std::string& bytes, const test::Json& numbers) {
   std::atomic<int> requests = 0;
   {
@@ -83,7 +83,7 @@ TEST(LcioIndex, SparesRequests) {
   const test::Json numbers =
       numbersOf(*openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(bytes))), {}));
   EXPECT_LE(requestsFor(bytes, numbers), 6);
-  // Without the record that leads to the index it is the way from record to record.
+  // Without the record that locates the index, the reader goes from record to record.
   EXPECT_GT(requestsFor(bytes.substr(0, bytes.size() - 136), numbers), events);
 }
 
@@ -92,7 +92,7 @@ TEST(LcioIndex, IsNotBelieved) {
   const std::string whole = bytesOfEvents();
   const test::Json numbers =
       numbersOf(*openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(whole))), {}));
-  const std::size_t begin = whole.rfind("LCIOIndex") + 9; // behind the names of records and blocks
+  const std::size_t begin = whole.rfind("LCIOIndex") + 9; // after the names of records and blocks
   test::Random random(1);
   for (int i = 0; i < (test::isSanitized ? 20 : 100); ++i) {
     std::string bytes = whole;
@@ -108,7 +108,7 @@ TEST(LcioIndex, IsReadOrNotWhereItIsDamaged) {
   const std::string end = whole.substr(begin);
   test::Random random(2);
   for (int i = 0; i < (test::isSanitized ? 2'000 : 50'000); ++i) {
-    // Its places lead out of it, but where they are changed.
+    // Positions in the index are outside `end` unless they are changed.
     const std::string bytes = test::withOtherBytes(end, random, 20);
     EXPECT_LE(positionsIn(bytes).size(), bytes.size());
   }

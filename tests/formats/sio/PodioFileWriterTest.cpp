@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-// Frames are written in SIO as podio writes them, and are read back the same.
+// Frames are written as SIO in podio's form and read back unchanged.
 
 namespace kaon::sio::podio {
 namespace {
@@ -87,8 +87,8 @@ TEST_P(PodioFileWriterSample, takesFramesOfRootFiles) {
   test::expectContents(*writing.finished(), *expected);
 }
 
-/// The bytes of a collection's block, with zeros between the members of structs, where podio writes
-/// what lay in memory.
+/// Returns the bytes of a collection's block with zeros in the padding of structs, where podio
+/// writes uninitialised memory.
 class Normalisation {
 public:
   explicit Normalisation(const File& file) : m_structs(modelsOf(file)) {}
@@ -115,7 +115,7 @@ private:
         models.push_back(Model::fromJson(file.document(name), name));
     return models;
   }
-  /// Goes on behind a list of elements; returns how many, and where they begin.
+  /// Skips a list of elements; returns their number and the position of the first.
   std::pair<std::size_t, std::size_t> skip(std::size_t size) {
     const auto* const at = reinterpret_cast<const std::byte*>(m_bytes.data() + m_place);
     const std::size_t count = loadBigEndian<std::uint32_t>(at), begin = m_place + 4;
@@ -138,8 +138,8 @@ private:
   std::size_t m_place = 0;
 };
 
-/// What each frame's records say, whatever the order of collections: the parts of the header, and
-/// of each block its version and bytes.
+/// Returns the records of each frame in a form without the order of collections: the parts of the
+/// header, and the version and bytes of each block.
 std::vector<std::map<std::string, std::string>> framesIn(const std::string& bytes,
                                                          std::string_view category) {
   const Container container(sourceOf(bytes), {});
@@ -200,7 +200,7 @@ TEST_P(PodioFileWriterSample, hasTheBytesOfPodiosOwnBlocks) {
   }
 }
 
-/// The record of a file that lies there.
+/// Returns the record at a position of a file.
 const RecordPlace& recordAt(const Container& container, std::uint64_t position) {
   const auto record = std::ranges::find(container.records(), position,
                                         [](const RecordPlace& each) { return each.range.offset; });
@@ -209,7 +209,8 @@ const RecordPlace& recordAt(const Container& container, std::uint64_t position) 
   return *record;
 }
 
-/// The places that a file ends with, found as podio finds them: from its last eight bytes.
+/// Returns the positions at the end of a file. Like podio, finds them with the file's last eight
+/// bytes.
 std::map<std::string, std::vector<std::uint32_t>> placesIn(const std::string& bytes) {
   std::uint64_t last = 0;
   std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
@@ -249,7 +250,7 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
       EXPECT_EQ(container.nameOf(recordAt(container, position)),
                 isCategory ? name + "_HEADER" : "EDMDefinitions");
   }
-  // podio takes all records but the first for compressed ones.
+  // podio expects all records except the first to be compressed.
   for (const RecordPlace& record : container.records()) {
     const auto header = readRecordHeader(
         std::as_bytes(std::span(bytes)).subspan(record.range.offset, recordHeaderBytes + 40));
@@ -320,7 +321,7 @@ TEST(PodioFileWriter, writesNoMoreModelsThanAreRead) {
   };
   Writing most, surplus;
   addModels(most, 100);
-  EXPECT_EQ(most.finished()->documents().size(), 101U); // and the metadata
+  EXPECT_EQ(most.finished()->documents().size(), 101U); // includes the metadata
   addModels(surplus, 101);
   test::expectError(ErrorKind::usage, "f.sio: carries 101 models; kaon reads 100",
                     [&] { (void)surplus.finished(); });

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// What podio wrote in SIO, against what podio itself reads from it.
+// Compares files that podio wrote in SIO with the contents that podio itself reads.
 
 namespace kaon::sio {
 namespace {

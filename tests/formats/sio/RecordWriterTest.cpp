@@ -7,11 +7,11 @@
 namespace kaon::sio {
 namespace {
 
-// Bytes that do not shrink become more: the record's header has 32 bits for how many.
+// Incompressible bytes grow, but the header of a record states their number in 32 bits.
 TEST(BlockWriter, refusesBlocksThatWouldGrowBeyondARecord) {
   BlockWriter blocks("f.sio: an event");
   blocks.beginBlock("Hits", 0);
-  (void)blocks.room((std::size_t{4} << 30) - (std::size_t{1} << 20)); // of which nothing is touched
+  (void)blocks.room((std::size_t{4} << 30) - (std::size_t{1} << 20)); // memory that nobody touches
   test::expectError(ErrorKind::usage, "f.sio: an event is larger than the 4 GiB",
                     [&] { blocks.endBlock(); });
 }

@@ -16,7 +16,7 @@
 namespace kaon::sio {
 namespace {
 
-/// Two runs with events of 40 kB.
+/// Returns two runs with events of 40 kB.
 std::string bytesOfRuns() {
   constexpr std::int32_t values = 10'000;
   const std::string list =
@@ -30,7 +30,7 @@ std::string bytesOfRuns() {
   return bytes;
 }
 
-/// What is asked for while all of a category is read.
+/// Returns the requests of reading a whole category.
 std::vector<std::vector<io::ByteRange>> requestsFor(const std::string& category) {
   const std::string bytes = bytesOfRuns();
   const auto logs = std::make_shared<test::RecordingSource::Logs>();
@@ -50,10 +50,10 @@ std::vector<std::vector<io::ByteRange>> requestsFor(const std::string& category)
 TEST(SioCursor, fetchesRecordsInOneRequestWithTheirHeaders) {
   const auto requests = requestsFor("events");
   ASSERT_EQ(requests.size(), 1U);
-  EXPECT_EQ(requests[0].size(), 2U); // the events of each run
+  EXPECT_EQ(requests[0].size(), 2U); // one range for the events of each run
 }
 
-// Runs lie as far from each other as they have events: a file of many gigabytes has a few of them.
+// Large files have few runs, with all events between them.
 TEST(SioCursor, fetchesNothingOfWhatLiesBetweenTheRecordsOfACategory) {
   const auto requests = requestsFor("runs");
   ASSERT_EQ(requests.size(), 1U);

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// Whole files of podio's, in both forms that ROOT has, against what podio itself reads from them.
+// Compares whole podio files, in ROOT's two forms, with the contents that podio itself reads.
 
 namespace kaon::root {
 namespace {

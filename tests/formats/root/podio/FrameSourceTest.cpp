@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-// What podio's writers do not do, but files can have: tables in memory, named as podio names them.
+// Valid files that podio's writers do not produce: tables in memory with podio's names.
 
 namespace kaon::root::podio {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::string_view model = R"({"schema_version": 1, "datatypes": {
                "OneToManyRelations": ["t::Hit hits // all"]}}})";
 constexpr std::uint32_t hitsId = 4'000'000'000, tracksId = 17, lostId = 5;
 
-/// Two entries of two and one tracks, with two and three counts and hits.
+/// Two entries with two tracks and one track; the tracks have two and three counts and hits.
 struct Stored {
   Numbers tracks{0, 2, 3};
   Numbers begins{0, 1, 0}, ends{1, 2, 3}; // of the rows of each track
@@ -44,7 +44,7 @@ struct Stored {
   std::vector<std::int32_t> seedIndices{1, -2, 0};
   Numbers seedCollections{hitsId, 0, hitsId};
   bool hasSeeds = true;
-  // Parameters "a" and "b" in the first entry, "b" in the second one.
+  // The first entry has the parameters "a" and "b", the second has "b".
   Numbers keys{0, 2, 3};
   Numbers lists{0, 2, 3};
 
@@ -99,7 +99,7 @@ struct Frames {
                                    {99, "Links", "podio::LinkCollection<t::Hit,t::Track>", false}},
                                datatypes)) {}
 
-  /// The tracks of an entry.
+  /// Returns the tracks of an entry.
   [[nodiscard]] Json tracks(std::uint64_t entry) const {
     return test::RowsAsJson(source).entry(source.schema().find("Tracks"), entry);
   }
@@ -108,7 +108,7 @@ struct Frames {
   FrameSource source;
 };
 
-/// The counts of each track of an entry.
+/// Returns the counts of each track.
 Json countsOf(const Json& tracks) {
   Json all = Json::array();
   for (const Json& track : tracks)
@@ -116,7 +116,7 @@ Json countsOf(const Json& tracks) {
   return all;
 }
 
-/// The indices of the hits that each track of an entry leads to.
+/// Returns the indices of the hits of each track.
 Json hitsOf(const Json& tracks) {
   Json all = Json::array();
   for (const Json& track : tracks) {
@@ -146,7 +146,7 @@ TEST(FrameSource, PointsToWhatIsStoredAsItIs) {
 TEST(FrameSource, GathersRowsThatLieInAnotherOrder) {
   Stored stored;
   stored.begins = {1, 0, 1};
-  stored.ends = {2, 1, 2}; // and two rows are nobody's
+  stored.ends = {2, 1, 2}; // two rows belong to no track
   const Frames frames(stored);
   EXPECT_EQ(countsOf(frames.tracks(0)), Json::parse("[[11], [10]]"));
   EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[21]]"));
@@ -227,7 +227,7 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   const std::uint32_t hits = schema.find("Hits"), tracks = schema.find("Tracks");
   EXPECT_EQ(read("Tracks.hits.index", std::int32_t{}), (std::vector{0, 1, -1, -1, -1}));
   EXPECT_EQ(read("Tracks.hits.collection", std::uint32_t{}),
-            (Numbers{hits, tracks, tracks, hits, hits})); // of nothing that of the one before
+            (Numbers{hits, tracks, tracks, hits, hits})); // null: the one before
   EXPECT_EQ(read("Tracks.seed.index", std::int32_t{}), (std::vector{1, -1, 0}));
   EXPECT_TRUE(
       window.page(schema.place(schema.find("Tracks.seed"), detail::relationCollection).column, 0)
@@ -269,7 +269,7 @@ TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
     columns.add("Hits" + std::to_string(i), none, {{"energy", numbers}});
     collections.push_back({i, "Hits" + std::to_string(i), "t::HitCollection", false});
   }
-  for (std::uint32_t i = 0; i < count; ++i) { // the first of their tables is there
+  for (std::uint32_t i = 0; i < count; ++i) { // only the first of their tables exists
     columns.add("Tracks" + std::to_string(i), none, {{"chi2", numbers}});
     collections.push_back({count + i, "Tracks" + std::to_string(i), "t::TrackCollection", false});
   }

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-// Frames are written as podio writes them, and are read back the same.
+// Frames are written in podio's form and read back unchanged.
 
 namespace kaon::root::podio {
 namespace {
@@ -53,8 +53,8 @@ struct FrameWriting {
   RootFileWriter writer;
 };
 
-/// What a file's RNTuples say of their fields: by their paths, types and all that ROOT goes by.
-/// Classes have versions and checksums only if `hasClasses`.
+/// Returns the fields of a file's RNTuples by path: their types and all properties that ROOT uses.
+/// Includes versions and checksums of classes only if `hasClasses`.
 std::map<std::string, std::string> fieldsIn(std::unique_ptr<io::ByteSource> bytes,
                                             bool hasClasses) {
   std::map<std::string, std::string> all;
@@ -120,12 +120,13 @@ TEST_P(FrameWriterSample, hasTheFieldsOfPodiosOwn) {
   FrameWriting writing;
   test::copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
   (void)writing.finished();
-  const bool hasClasses = GetParam() != "toy"; // whose classes ROOT has no versions of
+  const bool hasClasses = GetParam() != "toy"; // ROOT has no versions of its classes
   EXPECT_EQ(fieldsIn(io::memorySource("f.root", writing.bytes.bytes()), hasClasses),
             fieldsIn(sourceOf(bytes), hasClasses));
 }
 
-/// What is stored in the RNTuples of a file, but for what is in no certain order and who wrote it.
+/// Returns the contents of a file's RNTuples, without data in varying order and the writer's
+/// version.
 std::map<std::string, test::Contents> storedIn(std::unique_ptr<io::ByteSource> bytes) {
   std::map<std::string, test::Contents> all;
   const Container container(std::move(bytes));
@@ -151,14 +152,14 @@ TEST_P(FrameWriterSample, storesTheValuesOfPodiosOwn) {
               storedIn(sourceOf(bytes)));
 }
 
-/// A file with the model of the toys, of which the frames have a part.
+/// A file with the toy model; frames have some of its collections.
 struct Frames {
   Frames() {
     const std::string bytes = test::podioSample("toy", ".rntuple.root");
     const auto toy = openRootFile(sourceOf(bytes), {});
     writing.writer.addDocument("model:toymodel", toy->document("model:toymodel"));
   }
-  /// Writes an entry, whose tables are filled by now.
+  /// Writes an entry, whose tables are filled already.
   void write() {
     builder.endEntry();
     writing.writer.write("events", builder.batch(entries++));
@@ -277,7 +278,8 @@ TEST(FrameWriter, takesNoMoreParametersThanAreRead) {
                 {"p10000", "kaon reads at most 10000 parameters of one type in such a file"}}));
 }
 
-/// Why podio's classes have no datatype with a member, described in JSON, and a component.
+/// Returns the reason why podio's classes cannot have a datatype with this member. Member and
+/// component are JSON.
 std::string reasonAgainst(const std::string& member, const std::string& component = "[]") {
   const std::string model = R"({"name": "m", "schema_version": 1, "components": [{"name": "C",
     "members": )" + component +

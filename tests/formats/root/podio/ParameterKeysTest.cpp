@@ -14,7 +14,7 @@
 namespace kaon::root::podio {
 namespace {
 
-/// The keys of parameters of which entries have these.
+/// Returns the keys that are found in entries with these keys of parameters.
 std::vector<std::string> keysOf(const std::vector<std::vector<std::string>>& entries) {
   std::vector<std::uint32_t> rows{0}, letters{0};
   std::vector<std::uint8_t> text;
