@@ -1,5 +1,5 @@
-// Runs dataframes with compiled functions. Each line of its input is a plan in JSON, each line of
-// its output has the results: tests/differential/compiled.py draws plans and checks results.
+// Runs dataframes with compiled functions. Each line of input is a plan in JSON, and each line of
+// output has its results. tests/differential/compiled.py makes the plans and checks the results.
 
 #include <kaon/dataset/Dataframe.h>
 
@@ -35,7 +35,7 @@ using Names = std::vector<std::string>;
 
 // ---- The functions, of each kind that dataframes call ----
 
-/// What a step does with a function.
+/// A step's use of a function.
 struct Use {
   std::string verb, name, variation;
   Names columns;
@@ -156,7 +156,7 @@ Json jsonOf(const kaon::Histogram& histogram) {
   return bins;
 }
 
-/// What is left to do once all results are computed.
+/// Returns a result once all results are computed.
 using Pending = std::function<Json()>;
 
 template <class R>
@@ -186,7 +186,7 @@ Pending takenAs(const Dataframe& frame, const std::string& type, const std::stri
   throw std::runtime_error("nothing takes values as " + type);
 }
 
-/// Entries in their order, by any number of threads.
+/// Collects values in the order of entries, with any number of threads.
 Pending collected(const Dataframe& frame, const std::string& column) {
   return pending(frame.aggregate(
       std::vector<double>(), [](std::vector<double>& all, double value) { all.push_back(value); },
@@ -196,7 +196,7 @@ Pending collected(const Dataframe& frame, const std::string& column) {
       {column}));
 }
 
-/// The same of batches, as functions that return the state.
+/// Collects values batch by batch, with functions that return the state.
 Pending collectedInBatches(const Dataframe& frame, const std::string& column) {
   return pending(frame.aggregate(
       std::vector<double>(),
@@ -237,7 +237,7 @@ Pending resultOf(const Dataframe& frame, const Json& wanted) {
   throw std::runtime_error("no result is called " + kind);
 }
 
-/// A result in the variation "up"; that of the column itself where it has none.
+/// Returns the result in the variation "up", or the nominal result if it has no variations.
 template <class R>
 Pending variedOr(const R& result) {
   const auto all = kaon::variations(result);
@@ -274,7 +274,7 @@ Json cutsOf(const kaon::CutFlow& report) try {
   for (const auto& cut : report.cuts())
     cuts.push_back({cut.entries, cut.passed});
   return cuts;
-} catch (const kaon::Error&) { // of the pass: the results say it
+} catch (const kaon::Error&) { // of the pass: each result has it
   return {};
 }
 
@@ -295,7 +295,7 @@ Json resultsOf(const Json& plan) {
     for (const Pending& each : pendings)
       try {
         all.push_back({{"value", each()}});
-      } catch (const kaon::Error& error) { // of one result: its sum is beyond 64 bits
+      } catch (const kaon::Error& error) { // of one result, for example a sum beyond 64 bits
         all.push_back({{"error", error.what()}});
       }
     return Json{{"results", all}, {"cuts", cutsOf(report)}};
@@ -305,7 +305,7 @@ Json resultsOf(const Json& plan) {
 } // namespace
 
 int main() {
-  // Also where there are fewer processors than threads.
+  // Four threads, even with fewer processors.
   const oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism,
                                             4);
   for (std::string line; std::getline(std::cin, line);) {

@@ -1,4 +1,4 @@
-// Models of another project, and podio's names, in one program: an event is written and read back.
+// Uses models of another project and podio's names in one program: writes an event and reads it.
 #include <kaon/kaon.h>
 
 #include <podio/ObjectID.h>

@@ -1,4 +1,4 @@
-// Programs may use the names of kaon and of the standard library without qualifying them.
+// Programs may use names of kaon and of the standard library unqualified.
 #include <algorithm>
 #include <any>
 #include <array>

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// The main() of a program that exchanges files with Python's tests: calls `write(FILE, layout)`
-/// for `write FILE split|row`, `print(FILE)` for `print FILE`.
+/// Implements main() of a program that exchanges files with Python's tests. It calls `write(FILE,
+/// layout)` for `write FILE split|row`, and `print(FILE)` for `print FILE`.
 inline int exchange(int count, char** arguments,
                     void (*write)(const std::string& path, const std::string& layout),
                     void (*print)(const std::string& path)) {

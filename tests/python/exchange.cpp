@@ -1,4 +1,4 @@
-// Writes events with one of everything, or prints all events of a file, through generated classes.
+// Writes events with data of every kind, or prints all events of a file, with generated classes.
 
 #include "ExchangeProgram.h"
 
@@ -31,7 +31,7 @@ void write(const std::string& path, const std::string& layout) {
     hit.setCell(1ULL << 40U);
     hit.setMomentum({1.F, 2.F, 3.F});
     hit.setParticle(particles[0]);
-    hits.create(); // to no particle
+    hits.create(); // related to no particle
     auto track = tracks.create();
     track.setFit({true, {4.F, 5.F, 6.F}, {0.25, 0.5}, 7});
     track.addToResiduals(0.125F);
@@ -44,7 +44,7 @@ void write(const std::string& path, const std::string& layout) {
                       std::uint16_t(60000), -32, 4000000000U, -64LL, ~0ULL, 0.1F, 0.2);
 
     const auto isolation = particles.decorate<float>("isolation", -1.F);
-    isolation[0] = 0.25F * float(i); // that of the others is missing
+    isolation[0] = 0.25F * float(i); // the others have no value
     kaon::UserDataCollection<std::int16_t> scores;
     for (int j = 0; j < i; ++j)
       scores.push_back(static_cast<std::int16_t>(100 * i + j));
@@ -52,7 +52,7 @@ void write(const std::string& path, const std::string& layout) {
     kaon::Frame frame;
     frame.put(std::move(particles), "Particles");
     frame.put(std::move(scores), "Scores");
-    if (i != 1) // absent from one event
+    if (i != 1) // one event lacks these collections
       frame.put(std::move(hits), "Hits");
     if (i != 1) {
       frame.put(std::move(tracks), "Tracks");
@@ -87,7 +87,7 @@ void printCollection(const kaon::Frame& frame, const std::string& name) {
     std::cout << name << '\n' << *collection;
 }
 
-// What the tables do not show.
+// Prints decorations and user data, which the tables do not contain.
 void printAdditions(const kaon::Frame& frame) {
   const auto& particles = frame.get<test::ParticleCollection>("Particles");
   const auto isolation = particles.decoration<float>("isolation");
@@ -97,7 +97,7 @@ void printAdditions(const kaon::Frame& frame) {
     std::cout << "score " << score << '\n';
 }
 
-// What the tables show the number of only.
+// Prints lists; the tables contain only their sizes.
 void printLists(const kaon::Frame& frame) {
   for (const auto particle : frame.get<test::ParticleCollection>("Particles"))
     for (const auto daughter : particle.getDaughters())

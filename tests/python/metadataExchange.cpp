@@ -1,5 +1,5 @@
-// Metadata through the C++ library: `document FILE` prints what a file says about itself, as C++
-// would write it; `copy OUT IN...` copies the events of files.
+// Handles metadata with the C++ library. `document FILE` prints the metadata of a file as C++
+// writes it, and `copy OUT IN...` copies the events of files.
 
 #include <kaon/kaon.h>
 

@@ -1,4 +1,4 @@
-// Writes events of the rich model, or prints all events of a file, through generated classes.
+// Writes events of the rich model, or prints all events of a file, with generated classes.
 
 #include "ExchangeProgram.h"
 
@@ -17,7 +17,7 @@ using rich::Origin;
 void write(const std::string& path, const std::string& layout) {
   kaon::Writer out(path, {.layout = kaon::layoutNamed(layout)});
   rich::inner::ParticleCollection particles;
-  particles.create(); // all defaults
+  particles.create(); // with all defaults
   auto particle = particles.create();
   particle.setOrigin(Origin::simulation);
   particle.setTime(2.5F);

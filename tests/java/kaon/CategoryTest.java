@@ -12,11 +12,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Entries of two files that are read as one: what passes a cut, and what is computed. */
+/** Reads entries of two files as one dataset, with cuts and computed columns. */
 class CategoryTest {
   @TempDir Path folder;
 
-  /** Three events of two, no and one muons in each. */
+  /** Writes three events with two, no and one muon to each file. */
   @BeforeEach
   void write() {
     int run = 0;

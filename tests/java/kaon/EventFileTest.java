@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files of ROOT and podio, of which the tests of C++ know what is in them. */
+/** Reads files of ROOT and podio, whose contents the C++ tests state. */
 class EventFileTest {
   @TempDir Path folder;
 
@@ -168,7 +168,7 @@ class EventFileTest {
     EventFile file = open("root/ttree_dirs.root");
     Category tree = file.category("a/b/t");
     Batches batches = tree.read("i64");
-    file.close(); // what is read already goes on
+    file.close(); // batches that are being read stay open
     Column numbers = batches.next().column("i64");
     assertEquals(1, numbers.getLong(4));
     assertFalse(batches.hasNext());

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written is read back. */
+/** Writes events and reads them back. */
 class EventWriterTest {
   @TempDir Path folder;
 
-  /** Three events of two, no and one muons. */
+  /** Returns three events with two, no and one muon. */
   private static Columns events() {
     return new Columns()
         .add("run", new int[] {1, 1, 2})
@@ -191,7 +191,7 @@ class EventWriterTest {
     assertThrows(KaonException.class, () -> EventWriter.create(path("no/folder/a.kaon")));
   }
 
-  /** Relations, units, models and metadata are kept. */
+  /** Copies keep relations, units, models and metadata. */
   @Test
   void batchesAreWrittenAsTheyWereRead() {
     String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";
@@ -226,7 +226,7 @@ class EventWriterTest {
     }
   }
 
-  /** Two events: each track has hits, and the first one's particle is known. */
+  /** Writes two events whose tracks have hits; the first track has a particle. */
   @Test
   void relationsAreWritten() {
     String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";

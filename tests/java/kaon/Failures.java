@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.function.Executable;
 
-/** What tests expect of calls that fail. */
+/** Expectations for calls that fail. */
 final class Failures {
   private Failures() {}
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Optional members: no getter gives the 0 that files store where a value is missing. */
+/** Optional members: getters never return the 0 that files store for missing values. */
 class MissingValuesTest {
   private static EventFile open(String name) {
     return EventFile.open(
@@ -41,7 +41,7 @@ class MissingValuesTest {
     }
   }
 
-  /** An array of two components, which only the second object has. */
+  /** Only the second object has the array of two components. */
   @ParameterizedTest
   @ValueSource(strings = {"structures-split.kaon", "structures-row.kaon"})
   void valuesInMissingArraysAreMissing(String name) {

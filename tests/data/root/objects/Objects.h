@@ -1,7 +1,7 @@
 #pragma once
 
-// Classes of the files that make_objects.sh makes. VERSION is that of Cell, Cluster, Stamp and
-// Shot: 2 is the newest.
+// Classes of the files that make_objects.sh makes. VERSION is the version of Cell, Cluster, Stamp
+// and Shot; 2 is the latest.
 
 #include <TClonesArray.h>
 #include <TObject.h>

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-// make_objects NEW FILE CLONES COUNTED UNREAD SPLIT: the trees of the classes' older version begin
-// a file, those of the newer one are added to it.
+// Usage: make_objects old|new FILE CLONES COUNTED UNREAD SPLIT. A program with the older classes
+// creates the files; a program with the newer classes adds trees to FILE and SPLIT.
 
 ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder) ClassImp(Track) ClassImp(Bundle)
     ClassImp(Length) ClassImp(Series) ClassImp(Album) ClassImp(Trail) ClassImp(Wave) ClassImp(Waves)
@@ -97,7 +97,7 @@ void makeVersions(const char* name) {
   tree.Write();
 }
 
-/// Two branches of each name, as Delphes has them.
+/// Makes two branches of each name, like Delphes.
 void makeTwice() {
   TTree tree("twice", "");
   int number = 0;
@@ -122,7 +122,7 @@ void makeTwice() {
   tree.Write();
 }
 
-/// Branches that came when the entries were there.
+/// Adds branches when the tree already has entries.
 void makeLate() {
   TTree tree("late", "");
   int x = 0;
@@ -141,7 +141,7 @@ void makeArrays() {
   std::vector<std::array<short, 2>> pairs;
   std::vector<std::vector<std::array<float, 3>>> nested;
   std::vector<std::array<Point, 2>> points;
-  std::map<int, std::array<short, 2>> map; // ROOT has no code for its pairs
+  std::map<int, std::array<short, 2>> map; // ROOT has no compiled code for these pairs
   tree.Branch("pairs", &pairs, 32000, 0);
   tree.Branch("nested", &nested, 32000, 0);
   tree.Branch("points", &points, 32000, 0);
@@ -174,15 +174,15 @@ void fillTrack(Track& track, int i, int k) {
     static_cast<Hit*>(track.inner->ConstructedAt(m))->n = 10 * i + m;
 }
 
-/// What entry i has in its TClonesArrays.
+/// Fills a TClonesArray for entry i.
 void fillTracks(TClonesArray& tracks, int i) {
   tracks.Clear();
   for (int k = 0; k < i % 4; ++k)
     fillTrack(*static_cast<Track*>(tracks.ConstructedAt(k)), i, k);
 }
 
-/// TClonesArrays that are not split, whole objects as BranchOld() writes them, and those that it
-/// splits.
+/// Makes unsplit TClonesArrays, whole objects in the form of BranchOld(), and TClonesArrays that
+/// BranchOld() splits.
 void makeClones() {
   TTree tree("clones", "");
   Bundle* bundle = new Bundle;
@@ -216,7 +216,7 @@ void makeClones() {
   tree.Write();
 }
 
-/// A TClonesArray of objects that have no members, beside one of objects that have.
+/// Makes a TClonesArray of objects without members, beside one of objects with members.
 void makeBare() {
   TTree tree("bare", "");
   TClonesArray objects("TObject"), hits("Hit");
@@ -230,8 +230,8 @@ void makeBare() {
   tree.Write();
 }
 
-/// TClonesArrays that BranchOld() splits, in a file of their own: the class of the leaves of floats
-/// is first named in the first one. The names of the two, and of their counters, are the same.
+/// Makes TClonesArrays that BranchOld() splits, in a separate file. The first array is the first to
+/// name the class of the leaves of floats. Both arrays and their counters have the same names.
 void makeBranchClones() {
   TTree tree("t", "");
   Deck* first = new Deck;
@@ -254,7 +254,7 @@ void makeBranchClones() {
   tree.Write();
 }
 
-/// Arrays that members count, one of them a base's: null where they have no elements.
+/// Fills arrays that members count; the counter of one is in the base class. Empty arrays are null.
 void fillSeries(Series& series, int i, int k) {
   series.m = k;
   series.n = (i + k) % 3;
@@ -266,8 +266,8 @@ void fillSeries(Series& series, int i, int k) {
     series.codes[j] = static_cast<short>(10 * i + k);
 }
 
-/// Objects with such arrays, by themselves and, in vectors, member by member, one of them split; an
-/// array of vectors.
+/// Makes objects with arrays that members count: alone, and in vectors that store member by member.
+/// One vector is split. Also makes an array of vectors.
 void makeCounted() {
   TTree tree("t", "");
   Album album;
@@ -291,8 +291,8 @@ void makeCounted() {
   tree.Write();
 }
 
-/// Branches that ROOT writes without values, and one with objects of a derived class; beside them
-/// others.
+/// Makes branches that ROOT writes without values, one with objects of a derived class, and
+/// readable branches.
 void makeUnread() {
   TTree tree("t", "");
   Trail trail;
@@ -318,8 +318,8 @@ void makeUnread() {
   tree.Write();
 }
 
-/// Baskets that do not say where entries begin, as counters do; in a split object, and in a split
-/// TClonesArray, arrays have none that says it. Beside them branches that are read.
+/// Makes baskets that do not state where entries begin; counters determine it. In a split object
+/// and in a split TClonesArray, arrays have no counter. Also makes readable branches.
 void makeWithoutOffsets() {
   TTree tree("withoutOffsets", "");
   ROOT::TIOFeatures features;
@@ -349,8 +349,8 @@ void makeWithoutOffsets() {
   tree.Write();
 }
 
-/// A split vector of objects that have vectors of objects with a TClonesArray: the first entry has
-/// none of any.
+/// Makes a split vector of objects with vectors of objects, each with a TClonesArray. The first
+/// entry has no objects.
 void makeRacks() {
   TTree tree("racks", "");
   std::vector<Rack> racks;
@@ -368,7 +368,7 @@ void makeRacks() {
   tree.Write();
 }
 
-/// Objects of the older version of their class and its base.
+/// Writes objects of the older version of their class and its base.
 void makeShots() {
   TTree tree("shots", "");
   Shot shot;
@@ -388,8 +388,8 @@ void makeShots() {
   tree.Write();
 }
 
-/// The same as the newer version writes them, into branches as the older one had them, which is how
-/// hadd copies entries that it cannot copy as bytes.
+/// Writes the same objects with the newer version into branches of the older version. hadd does
+/// this for entries that it cannot copy as bytes.
 void copyShots(TFile& file) {
   TTree* copy = file.Get<TTree>("shots")->CloneTree(-1);
   copy->SetName("copied");
