@@ -1,4 +1,4 @@
-"""What the build makes for the tests of Python."""
+"""Files of the build that the Python tests need."""
 
 import os
 from functools import cache
@@ -11,7 +11,7 @@ BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[1] / "build/rel
 
 @cache
 def outputs() -> frozenset[str]:
-    """Return the paths of all files that the build makes as it is configured now."""
+    """Return the paths of all files that the build makes in its current configuration."""
     rules = BUILD / "build.ninja"
     if not rules.exists():
         return frozenset()
@@ -22,11 +22,11 @@ def outputs() -> frozenset[str]:
 def is_built(name: str) -> bool:
     """Return whether the build has made a file, such as "src/libkaon.a".
 
-    A folder of the build also has files that an earlier configuration left: they do not count.
+    Files that an earlier configuration left in the build's folder do not count.
     """
     return name in outputs() and (BUILD / name).exists()
 
 
 def needs_built(name: str) -> pytest.MarkDecorator:
-    """Skip tests where the build does not make a file that they need."""
+    """Skip tests if the build does not make a file that they need."""
     return pytest.mark.skipif(not is_built(name), reason=f"{name} is not built: run `make test`")

@@ -2,6 +2,6 @@
 
 from hypothesis import settings
 
-# How long an example takes says more of the machine, and of what else runs on it, than of kaon.
+# Durations of examples depend on the machine and its load more than on kaon.
 settings.register_profile("kaon", deadline=None)
 settings.load_profile("kaon")

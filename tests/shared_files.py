@@ -1,11 +1,11 @@
-"""Files that others wrote, too large for the project."""
+"""Files of other projects that are too large for this one."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-# CI runs tests that were skipped with this remedy once more, where the files are.
+# CI repeats the tests that were skipped with this remedy on a machine that has the files.
 REMEDY = "name the folder of shared files in KAON_SHARED"
 
 

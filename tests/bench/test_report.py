@@ -1,4 +1,4 @@
-"""What the page of benchmarks says of the figures of a run."""
+"""The figures of a run on the page of benchmarks."""
 
 import json
 import subprocess

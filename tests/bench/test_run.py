@@ -1,4 +1,4 @@
-"""What benchmarks say of how they were compiled."""
+"""The compiler options that benchmarks report."""
 
 import runpy
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""The guide to batches and the fast reader works as it stands there, and so does its example."""
+"""The programs of the guide to batches and its example run as printed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from built import BUILD, is_built, needs_built
 from shared_files import REMEDY
 from test_readme import LIBRARY, ROOT, blocks, compile_program, program_of
 
-# Four events: their muons, missing momenta, and numbers.
+# Muons, missing momenta and numbers of four events.
 MUONS = [[(30.0, 0.5, 1), (12.0, -1.0, -1)], [], [(8.0, 2.0, 1)], [(5.0, 0.0, -1), (4.0, 0.1, -1)]]
 MET = [10.0, 20.0, 40.0, 80.0]
 EVENTS = [4, 5, 6, 9]
-SCALES = {9: 2.0, 6: 3.0, 5: 0.5, 4: 0.25}  # by event, in the order of their file
+SCALES = {9: 2.0, 6: 3.0, 5: 0.5, 4: 0.25}  # by event, in the order of the file of scales
 
 WRITE = """\
 {{
@@ -90,15 +90,15 @@ def test_each_piece_adds_up_what_it_says(directory: Path, monkeypatch: pytest.Mo
     ]
     expected = [
         sum(map(sum, pts)),
-        0,  # a histogram instead, see below
+        0,  # a histogram, see below
         sum(opposite),
         sum(pt for event in MUONS for pt, _, charge in event if charge > 0),
-        MET[3] + MET[0],  # entry 3 of those that are there; then the first of the one cluster
+        MET[3] + MET[0],  # entry 3 of those selected, then the first of the only cluster
         sum(MET) + len(MET),
         sum(sum(pt) * SCALES[event] for pt, event in zip(pts, EVENTS, strict=True)),
         pts[0][0] * sum(map(len, pts)),
-        0,  # the sum is not of the stored bytes
-        0,  # nor of ROOT's
+        0,  # not a sum of the stored bytes
+        0,  # not a sum of ROOT's bytes
     ]
     assert [float(line) for line in done.stdout.split()] == [*map(float, expected), 1]
 
@@ -145,7 +145,7 @@ def test_what_a_loop_over_numbers_adds_up_stays_in_a_register(directory: Path) -
     assert re.search(loop, assembly(directory, code, "-O3", "-march=x86-64-v3"))
 
 
-# The library, as the headers are made where CMake configures: those of an older model remain.
+# Needs the library, because headers of an earlier model may remain in the build's folder.
 EDM4HEP = "examples/edm4hep/libedm4hep.a"
 
 
@@ -158,7 +158,7 @@ def test_the_loop_over_structs_compiles(directory: Path) -> None:
         f"float sum = 0;\n{loop}return sum;\n}}\n"
     )
     command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    command += ["-Wno-unused-variable"]  # as it shows two ways
+    command += ["-Wno-unused-variable"]  # the page shows two ways
     command += [f"-I{ROOT / 'include'}", f"-I{(BUILD / EDM4HEP).parent}", "structs.cpp"]
     subprocess.run(command, cwd=directory, check=True)
 

@@ -1,4 +1,4 @@
-"""The picture of the benchmarks shows what their page says."""
+"""The picture of the benchmarks shows the figures of the page."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The guide for podio's users works as it stands there: kaon's half of it, that is."""
+"""kaon's programs in the guide for podio's users run as printed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PAGE = "docs/coming-from-podio.md"
 
 
 def of_kaon(language: str) -> str:
-    """Return the page's code of kaon, which begins with a comment that says so."""
+    """Return kaon's code of the page: the blocks that begin with the comment "kaon"."""
     ours = (block for block in blocks(language, PAGE) if block[:7].strip("/# \n") == "kaon")
     return "\n".join(ours)
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory where the page's C++ is compiled."""
+    """Return a directory where the page's C++ programs were compiled."""
     if shutil.which("c++") is None or not LIBRARY.exists():
         pytest.skip("the C++ library is not built: run `make test`")
     here = tmp_path_factory.mktemp("podio")
@@ -34,7 +34,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path) -> str:
-    """Run a program where it lies and return what it says."""
+    """Run a program in its directory; return its output."""
     result = subprocess.run(
         [program], cwd=program.parent, check=True, capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""The page about the command line: its examples work, and it lacks no command."""
+"""The examples on the page about the command line run, and the page lists all commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = [line for block in blocks("sh", "docs/commands.md") for line in block
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files as the examples have them."""
+    """Make the files that the examples use."""
     directory = tmp_path_factory.mktemp("commands")
     (directory / "examples").symlink_to(ROOT / "examples")
     random = np.random.default_rng(7)

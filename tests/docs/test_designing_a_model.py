@@ -1,4 +1,5 @@
-"""The guide to designing a model works as it stands there, the model's second version as well."""
+"""The programs of the guide to designing a model run as printed, with both versions of the model.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ PAGE = "docs/designing-a-model.md"
 
 
 def changed(text: str, difference: str) -> str:
-    """Apply the pieces of a diff, each of which fits in one place."""
+    """Apply the hunks of a diff; each must match exactly one place."""
     for piece in difference.split("@@\n"):
         lines = piece.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if not line.startswith("+"))
@@ -29,7 +30,7 @@ def changed(text: str, difference: str) -> str:
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Both versions of the page's model, each in a directory of its own."""
+    """Return the files of both versions of the page's model, in separate directories."""
     directory = tmp_path_factory.mktemp("telescope")
     (first,) = blocks("yaml", PAGE)
     (difference,) = blocks("diff", PAGE)
@@ -41,7 +42,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def run(model: Path, code: str) -> str:
-    """Compile code with the classes of a model, and return what it prints."""
+    """Compile code with the classes of a model; return its output."""
     generate(model, model.parent)
     (model.parent / "main.cpp").write_text(program_of(code))
     program = model.parent / "main.out"

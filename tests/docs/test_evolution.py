@@ -1,4 +1,4 @@
-"""The guide to models that change works as it stands there."""
+"""The programs of the guide to changing models run as printed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ std::cout << hit.position().x << " " << hit.r() << " " << sum << std::endl;
 
 @pytest.fixture
 def models(tmp_path: Path) -> tuple[Path, Path]:
-    """The guide's model, and what it was in version 1, of the same name."""
+    """Return the guide's model in version 1 and as shown; both have the same name."""
     (tmp_path / "old").mkdir()
     old, new = tmp_path / "old/hits.yaml", tmp_path / "hits.yaml"
     old.write_text(FIRST_VERSION)

@@ -14,7 +14,7 @@ from test_readme import LIBRARY, ROOT, compile_program
 
 from kaon.modelgen import generate
 
-# What the program of each page prints.
+# The output of each page's first program.
 IN_PYTHON = {
     "README.md": "80.",
     "docs/coming-from-coffea.md": "{'sample': {'events': 250, 'tops': 1000}}",
@@ -48,7 +48,7 @@ NEEDED = {"docs/tables.md": ["pandas", "pyarrow"]}
 
 
 def first_program(page: str, language: str) -> str:
-    """Return the first block of code of a page, which is in this language."""
+    """Return the first block of code of a page, which must have this language."""
     text = (ROOT / page).read_text()
     ((told, program), *_) = re.findall(r"^```(.*?)\n(.*?)```", text, re.MULTILINE | re.DOTALL)
     assert told == language

@@ -1,4 +1,4 @@
-"""The guide to trains works as it stands there."""
+"""The programs of the guide to trains run as printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import kaon
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs of the page have run."""
+    """Return a directory where the page's programs have run."""
     if shutil.which("c++") is None or not LIBRARY.exists():
         pytest.skip("the C++ library is not built: run `make test`")
     directory = tmp_path_factory.mktemp("trains")

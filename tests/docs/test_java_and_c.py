@@ -1,4 +1,4 @@
-"""What the page on Java and C shows works: its programs run as they stand there."""
+"""The programs of the page about Java and C run as printed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JAR = "java/kaon.jar"
 
 
 def run_java(name: str, folder: Path) -> str:
-    """Run the page's program of this name."""
+    """Run the page's program of this name; return its output."""
     if not (is_built(LIBRARY) and is_built(JAR)):
         pytest.skip("the package for Java is not built: that takes a JDK of Java 22 or newer")
     cache = (BUILD / "CMakeCache.txt").read_text()
@@ -71,7 +71,7 @@ def test_python_reads_what_java_wrote(tmp_path: Path) -> None:
 
 
 def muons(counts: list[int]) -> ak.Array:
-    """Make muons by their number in each event."""
+    """Make muons with these numbers per event."""
     random = np.random.default_rng(5)
     members = {
         "pt": random.exponential(20, sum(counts)),

@@ -1,4 +1,4 @@
-"""The page about models at run time: its code runs as it stands there, without any classes."""
+"""The code of the page about models at run time runs as printed, without generated classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = "docs/models-at-run-time.md"
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with the events.kaon of the README."""
+    """Make a directory with the events.kaon of the README."""
     if shutil.which("c++") is None or not LIBRARY.exists():
         pytest.skip("the C++ library is not built: run `make test`")
     (tmp_path / "demo.yaml").write_text(blocks("yaml")[0])

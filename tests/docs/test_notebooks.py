@@ -1,4 +1,4 @@
-"""The notebooks run, and give what is stored in them."""
+"""The notebooks run and produce the outputs stored in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 
 
 def outputs(notebook: Any) -> list[list[str | None]]:
-    """Return what each cell gives: texts, and the kinds of what is drawn."""
+    """Return the outputs of each cell: texts, and the kinds of pictures."""
     return [
         [
             text
@@ -23,7 +23,7 @@ def outputs(notebook: Any) -> list[list[str | None]]:
     ]
 
 
-# Of the kernel's libraries, which know paths and sockets of earlier versions.
+# Warnings come from the kernel's libraries, which use deprecated paths and sockets.
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_gives_what_it_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

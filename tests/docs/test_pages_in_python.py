@@ -1,4 +1,4 @@
-"""Pages in Python: the start, and those for users of other libraries, whose code runs, too."""
+"""The code of the start page and of the pages for users of other libraries runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import kaon
 
 @pytest.fixture
 def nano(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ak.Array:
-    """The events of two trees with muons and missing momenta, as NanoAOD has them."""
+    """Make two trees like NanoAOD's, with muons and missing momenta; return their events."""
     random = np.random.default_rng(5)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
@@ -37,7 +37,7 @@ def nano(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ak.Array:
 
 
 def halves(page: str, *libraries: str) -> list[dict[str, Any]]:
-    """Run the blocks of a page library by library; return the names that each leaves."""
+    """Run the blocks of a page for each library; return the names that each defines."""
     programs = []
     for library in libraries:
         code = [block for block in blocks("python", page) if block.startswith(f"# {library}\n")]
@@ -73,7 +73,7 @@ def test_the_page_for_users_of_coffea(nano: ak.Array) -> None:
         assert other.values(flow=True).tolist() == values.tolist()
 
 
-@pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep would like to have SciPy
+@pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep prefers SciPy
 def test_the_start_page(nano: ak.Array) -> None:
     matplotlib.use("Agg")
     Path("nano.root").rename("nanoaod.root")

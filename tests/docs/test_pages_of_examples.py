@@ -1,4 +1,4 @@
-"""Guides whose C++ programs are examples: what they show is there, and it works."""
+"""The C++ programs of these guides are in the examples, and run."""
 
 import re
 import shlex
@@ -24,13 +24,13 @@ LCIO = "examples/lcio/lcio_migration"
 
 
 def programs(page, language):
-    """The blocks of a page in a language."""
+    """Return the blocks of a page in a language."""
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
 
 
 @pytest.fixture
 def run7(tmp_path, monkeypatch):
-    """What the programs read: two files of events with muons."""
+    """Make the files that the programs read: two files of events with muons."""
     random = np.random.default_rng(7)
     (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
     (tmp_path / "run7").mkdir()
@@ -53,7 +53,7 @@ def run7(tmp_path, monkeypatch):
     matplotlib.use("Agg")
 
 
-@pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep would like to have SciPy
+@pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep prefers SciPy
 def test_the_dataframe_page_runs(run7):
     names = run("dataframe.md")
     spectrum = names["spectrum"].value
@@ -90,7 +90,7 @@ def test_the_program_of_the_dataframe_page_runs(run7):
 
 
 def run(page, language="python"):
-    """Run the blocks of a page, one after another; return the names that they leave."""
+    """Run the blocks of a page one after another; return the names that they define."""
     names = {}
     for program in programs(page, language):
         if "import numba" in program and find_spec("numba") is None:
@@ -101,7 +101,7 @@ def run(page, language="python"):
 
 @pytest.fixture
 def rec(tmp_path, monkeypatch):
-    """A HIPO file of electrons, pions and the hits of both, as CLAS12 has them."""
+    """Make a HIPO file like CLAS12's, with electrons, pions and their hits."""
     random = np.random.default_rng(3)
     counts, hits = random.integers(1, 6, 300), random.integers(0, 8, 300)
     particles, calorimeter = counts.sum(), hits.sum()
@@ -125,7 +125,7 @@ def rec(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     electrons = ak.unflatten(pids == 11, counts)
     shares = ak.unflatten(energies, hits)[electrons[ak.unflatten(owners, hits)]]
-    # A file has the events of each tag together.
+    # A HIPO file groups the events of each tag.
     return electrons[np.argsort(np.arange(300) % 2, kind="stable")], ak.sum(shares)
 
 
@@ -193,7 +193,7 @@ SHOWN = [
 
 @pytest.mark.parametrize("block", SHOWN)
 def test_what_the_pages_show_is_in_a_program(block):
-    """Programs that are compiled and run have these very lines."""
+    """Compiled and tested programs contain each line of the pages."""
     sources = (DOCS.parent / "examples").rglob("*.*")
     texts = [
         " ".join(source.read_text().split())
@@ -207,7 +207,7 @@ def test_what_the_pages_show_is_in_a_program(block):
 
 @pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=str)
 def test_blocks_of_code_are_told_as_the_site_knows_them(page):
-    """One that is told by more than its language becomes text there, and what follows code."""
+    """The site renders a block with more than a language as text, and the text after it as code."""
     fences = re.findall(r"^ *```(.*)$", page.read_text(), re.MULTILINE)
     assert [told for told in fences[::2] if not re.fullmatch("[a-z+]*", told)] == []
     assert set(fences[1::2]) <= {""} and len(fences) % 2 == 0

@@ -1,4 +1,4 @@
-"""What the README and the guide show works: their code runs as it stands there."""
+"""The code of the README and the guide runs as printed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def blocks(language: str, page: str = "README.md") -> list[str]:
 
 
 def program() -> str:
-    """Return the C++ of the README as one program; the writer is gone before the file is read."""
+    """Return the README's C++ as one program, which destroys the writer before it reads the file.
+    """
     head, loop = "\n".join(blocks("cpp")).split("kaon::Reader in", 1)
     end = 'std::cout << "sum " << sum << std::endl;'
     return program_of(f"double sum = 0;\n{{\n{head}}}\nkaon::Reader in{loop}\n{end}")
@@ -32,7 +33,7 @@ def program() -> str:
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory where the README's C++ has run, and so has left events.kaon."""
+    """Return a directory where the README's C++ program has run and left events.kaon."""
     compiler = shutil.which("c++")
     if compiler is None or not LIBRARY.exists():
         pytest.skip("the C++ library is not built: run `make test`")
@@ -55,7 +56,7 @@ def test_nanoaod_becomes_as_small_as_the_readme_says(tmp_path: Path) -> None:
 
 
 def program_of(code: str) -> str:
-    """Return pieces of C++ as one program: the includes, and the rest as main()."""
+    """Return pieces of C++ as one program, with the includes first and the rest in main()."""
     lines = code.splitlines()
     includes = [line for line in lines if line.startswith("#include")]
     body = [line for line in lines if not line.startswith("#include")]
@@ -63,7 +64,7 @@ def program_of(code: str) -> str:
 
 
 def libraries() -> list[str]:
-    """Return the libraries that CMake found for the library."""
+    """Return the libraries that CMake found."""
     cache = (LIBRARY.parents[1] / "CMakeCache.txt").read_text()
     return re.findall(r"^KAON_\w+_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
 
@@ -146,7 +147,7 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]
 )
 def test_links_lead_somewhere(page: str) -> None:
-    """Those of docs/ are checked when the site is made."""
+    """The build of the site checks the links in docs/."""
     links = re.findall(r"\]\(([^)#:]+)[^)]*\)", (ROOT / page).read_text())
     links = [link for link in links if not link.startswith("http")]
     assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []

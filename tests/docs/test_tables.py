@@ -1,4 +1,4 @@
-"""The programs of the page about other libraries, as they stand there."""
+"""The programs of the page about other libraries run as printed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = "docs/tables.md"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with files of events with muons."""
+    """Make a folder with files of events with muons."""
     random = np.random.default_rng(7)
     counts = random.integers(0, 4, 1000)
     muons = {

@@ -1,4 +1,4 @@
-"""What kaon, and what the reader, find in a file."""
+"""Comparison of the contents of a file, as kaon and as the reader read it."""
 
 import warnings
 
@@ -12,7 +12,7 @@ from kaon import _core
 
 
 def assert_read_alike(path):
-    """Both find the same in a file, bit for bit. Returns what the reader made of it."""
+    """Check that both read the same, bit for bit. Return the reader's file."""
     file = File(path.read_bytes())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kaon.errors.IncompleteFileWarning)
@@ -27,7 +27,7 @@ def assert_read_alike(path):
 
 
 def assert_same(core, category):
-    """Check that a category is the same to both."""
+    """Check that both read the same category."""
     assert core.entries == category.entries
     tables = [core.table(number) for number in range(core.num_tables)]
     assert [_described(one) for one in tables] == [
@@ -40,7 +40,7 @@ def assert_same(core, category):
 
 
 def _assert_same_but_for_losses(core, category, wanted):
-    """Cluster by cluster: of those that were lost nothing can be read."""
+    """Check clusters separately: those with lost entries must not be readable."""
     for cluster in category.clusters:
         first, end = cluster.first_entry, cluster.first_entry + cluster.entries
         if cluster.is_lost:
@@ -74,7 +74,7 @@ def _assert_equal(found, expected, name):
 
 
 def _described(one):
-    """A table as both describe it."""
+    """Return a table's description in a form that both have."""
     members = [
         (m.name, m.type, m.extent, m.offset, m.unit, m.description, m.size) for m in one.members
     ]
@@ -82,7 +82,7 @@ def _described(one):
 
 
 def assert_bounds_are_true(category):
-    """Check that bounds are the least and the greatest of a page's values. Returns how many are."""
+    """Check that bounds are the least and greatest values of their pages. Return their number."""
     found = 0
     for cluster in [*category.clusters, *category.tags]:
         for column, info in enumerate(category.schema.columns):

@@ -1,5 +1,7 @@
-"""All that is in a file, as plain values, which JSON can hold: once as kaon reads it, once as the
-reader made from docs/format.md does."""
+"""The contents of a file as plain values that JSON can hold, as read by kaon and by the reader.
+
+The reader is made from docs/format.md.
+"""
 
 import json
 import re
@@ -62,7 +64,10 @@ def _category_by_kaon(core):
 
 
 def _read_by_kaon(core, wanted):
-    """The data of the tables, and which entries were lost; the others are then read by cluster."""
+    """Return the data of the tables and the lost entries.
+
+    If entries are lost, reads the others cluster by cluster.
+    """
     try:
         return core.read(wanted, 0, core.entries), []
     except kaon.errors.CorruptFileError:
@@ -77,7 +82,7 @@ def _read_by_kaon(core, wanted):
 
 
 def _joined(parts):
-    """A table in several clusters."""
+    """Return the data of a table in several clusters together."""
     together = None if parts[0].present is None else np.concatenate([p.present for p in parts])
     offsets = None
     if parts[0].offsets is not None:
@@ -158,7 +163,7 @@ def _category_by_reader(category):
 
 
 def _plain(array):
-    """Values as JSON has them; those that it does not have, such as "nan", are strings."""
+    """Return values in JSON's form; values that it lacks, such as "nan", become strings."""
     if array is None:
         return None
     if array.ndim == 2:
@@ -167,6 +172,6 @@ def _plain(array):
 
 
 def to_json(contents):
-    """JSON with a line for each list of values."""
+    """Return JSON with each list of values on one line."""
     text = json.dumps(contents, indent=1, allow_nan=False)
     return re.sub(r"\[[^][{}]*\]", lambda found: " ".join(found[0].split()), text) + "\n"

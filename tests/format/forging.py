@@ -1,4 +1,4 @@
-"""Changes files into what a later kaon may write; checksums are made to fit."""
+"""Changes files as a later kaon may write them, and corrects the checksums."""
 
 import numpy as np
 from reader import File
@@ -23,13 +23,13 @@ from reader.records import (
 from reader.schema import MEMBER, TABLE
 
 OTHER = 77
-"""A kind of record that nobody knows."""
+"""A kind of record that no reader knows."""
 MORE = b"\xaa" * 8
-"""Bytes behind those that the page describes."""
+"""Bytes after those that the page describes."""
 
 
 def set_flags(data):
-    """Sets upper flags of the header, which readers ignore; in the end record too."""
+    """Set upper flags in the header and the end record, which readers ignore."""
     data = bytearray(data)
     header = data[:HEADER_SIZE]
     header[14:16] = b"\x01\x80"
@@ -42,7 +42,7 @@ def set_flags(data):
 
 
 def add_other_record(data):
-    """Puts a record of an unknown kind before the index, which has it among the others."""
+    """Insert a record of an unknown kind before the index, and list it in the index."""
     index = _index(data)
     head = data[: index.position]
     record = _record(data, OTHER, b"from the future", b"pages " * 20)
@@ -52,11 +52,11 @@ def add_other_record(data):
 
 
 def use_reserved(data):
-    """Fills reserved bytes and flags, and adds bytes behind what meta bytes have so far."""
+    """Fill reserved bytes and flags, and append bytes to the known metadata."""
     index = _index(data)
     file = data[:HEADER_SIZE] + bytes(range(32))
     clusters = {one.first_entry: one for one in next(iter(File(data).categories.values())).clusters}
-    moved = {}  # old positions to new ones, sizes and checksums of meta bytes
+    moved = {}  # by old position: new position, size and checksum of the metadata
     position = 64
     while position < index.position:
         record = record_at(memoryview(data), _id(data), position)
@@ -82,7 +82,7 @@ def _filled_schema(body):
 
 
 def _filled_index(body, moved):
-    """The index of a file with one category, of which the records have moved."""
+    """Return the index of a file with one category whose records have moved."""
     body = bytearray(body)
     body[12:16] = b"\xaa" * 4
     categories, documents = np.frombuffer(body, "<u4", 2).tolist()
@@ -105,7 +105,7 @@ def _filled_index(body, moved):
 
 
 def _filled_cluster(cluster):
-    """The meta bytes of a cluster with all that may come behind or between what is known."""
+    """Return the metadata of a cluster with unknown bytes between and after the known ones."""
     blocks = -(-len(cluster.schema.columns) // COLUMNS_OF_BLOCK)
     places, body = [], b""
     begin = 4 + 4 * (blocks + 1)
@@ -126,7 +126,7 @@ def _filled_cluster(cluster):
 
 
 def _description(column):
-    """Of a column, with flags and a codec that nobody knows."""
+    """Return the description of a column, with unknown flags and an unknown codec."""
     flags = 0xFE | (column.entries is not None)
     out = bytes([flags]) + varint(len(column.pages))
     out += b"".join(map(varint, column.entries or []))
@@ -154,7 +154,7 @@ def varint(value):
 
 
 def positions(data, kind=None, category=None):
-    """Where the records begin, or those of a kind, of a category by its number."""
+    """Return the positions of records, optionally of one kind, or of a category by its number."""
     found, position = [], 64
     while position < len(data):
         record = record_at(memoryview(data), _id(data), position)
@@ -165,7 +165,7 @@ def positions(data, kind=None, category=None):
 
 
 def index_position(data):
-    """Where the end record says that the index is."""
+    """Return the position of the index, as the end record states it."""
     end = len(data) - END_SIZE
     return int.from_bytes(data[end + 32 : end + 40], "little")
 
@@ -179,7 +179,7 @@ def _id(data):
 
 
 def _with_other(body, other):
-    """The body of the index with one more record; all that it leads to moves."""
+    """Return the body of the index with one more record; all positions move."""
     body = bytearray(body)
     categories, documents, others = np.frombuffer(body, "<u4", 3).tolist()
     body[8:12] = (others + 1).to_bytes(4, "little")
@@ -195,12 +195,12 @@ def _with_other(body, other):
 
 
 def _unshrunk(body):
-    """Meta bytes with a body that no codec shrank, and bytes behind it."""
+    """Return metadata with an uncompressed body, and bytes after it."""
     return len(body).to_bytes(8, "little") + bytes(4) + b"\xaa" * 4 + body + MORE
 
 
 def _record(data, kind, meta, pages=b"", like=None):
-    """A record of a file, with what else a header `like` it has."""
+    """Return a record of a file; other fields of its header are those of `like`."""
     header = np.zeros(1, RECORD)
     header["entries"] = int.from_bytes(data[12:16], "little")  # the flags
     if like is not None:
@@ -222,7 +222,7 @@ def _seal(data, position):
 
 
 def _finished(records, index):
-    """A file's header and records with an index and an end behind them."""
+    """Return a file: its header and records, followed by an index and an end."""
     meta = _unshrunk(index)
     end = bytearray(_record(records, END, records[:HEADER_SIZE])[:END_SIZE])
     end[32:48] = np.array([len(records), len(meta)], "<u8").tobytes()

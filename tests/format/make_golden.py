@@ -1,8 +1,9 @@
-"""Made the files in golden/, which stay as they are for ever: what kaon wrote once it must read.
+"""Make the files in golden/ that do not exist yet.
 
     PYTHONPATH=python .venv/bin/python tests/format/make_golden.py
 
-makes those that are not there yet. They are as small as a look at one feature of the format allows.
+Existing files never change, because kaon must always read the files that it wrote. Each file shows
+one feature of the format and is as small as possible.
 """
 
 import sys
@@ -20,13 +21,13 @@ GOLDEN = Path(__file__).with_name("golden")
 
 
 def rows(counts, *members, present=None):
-    """Contents of a counted table."""
+    """Return the contents of a counted table."""
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return _core.TableArrays(offsets, _bools(present), dict(enumerate(members)))
 
 
 def single(*members):
-    """Contents of a table with one row for each entry or row above."""
+    """Return the contents of a table with one row for each entry or row above."""
     return _core.TableArrays(None, None, dict(enumerate(members)))
 
 
@@ -47,13 +48,13 @@ def i4(*values):
 
 
 def values(first, **arrays):
-    """Tables of values an entry, with their contents."""
+    """Return tables with one value per entry, and their contents."""
     tables = [value(name, array.dtype.name) for name, array in arrays.items()]
     return tables, [single(array) for array in arrays.values()], len(first)
 
 
 def hits(entries=3, first=0, **storage):
-    """A collection with a list, a relation and a bool."""
+    """Return a collection with a list, a relation and a bool."""
     tables = [
         table("Hits", "collection", {"cell": "uint64", "e": "float32", "ok": "bool"}),
         table("Hits.times", "vectorMember", {"t": "float32", "q": "uint8"}, 0),
@@ -74,7 +75,7 @@ def hits(entries=3, first=0, **storage):
 
 
 def codecs(path):
-    """Whole columns, and pieces and inner values, that each codec has shrunk."""
+    """Columns, pieces and inner values that each codec compresses."""
     skewed = i4(*np.random.default_rng(1).exponential(60, 560))
     words = np.frombuffer(b"event data of particle physics, " * 20, np.uint8)[:560].astype("i4")
     arrays = dict(
@@ -87,28 +88,28 @@ def codecs(path):
 
 
 def toggled(values):
-    """Signed values, of whose magnitude the sign says nothing: as floats are."""
+    """Return signed values whose sign does not depend on their magnitude, like floats."""
     top = np.array(1).astype(values.dtype) << (8 * values.itemsize - 1)
     return np.where(np.arange(len(values)) % 3 == 0, values | top, values)
 
 
 def by_width(make, sizes=(1, 2, 4, 8)):
-    """Unsigned integers of so many bytes, by type; `make` gets the type."""
+    """Return unsigned integers of these sizes, by type; `make` gets the type."""
     dtypes = (np.dtype(f"<u{size}") for size in sizes)
     return {dtype.name: make(dtype) for dtype in dtypes}
 
 
 def encodings(path):
-    """Each with numbers of every width that it takes, each with every transform; and rows."""
+    """Each encoding with numbers of every valid width, with each transform; and rows."""
     n = np.arange(300)
-    skewed = n * n % 61 * (n % 3) * (n % 5)  # to 480
+    skewed = n * n % 61 * (n % 3) * (n % 5)  # up to 480
     waves = np.cumsum(np.where(n // 25 % 2, -3, 3) + n % 2 + 1)
     wide = (2, 4, 8)
     signed = (-1.0) ** n * (1 + n % 4 / 4)
     floats = dict(float32=f4(*signed), float64=signed)
     made = {
         "constant": by_width(lambda t: np.full(9, 200, t)),
-        "packed:none": by_width(lambda t: (n % 7).astype(t) * 16 + 3),  # a shift
+        "packed:none": by_width(lambda t: (n % 7).astype(t) * 16 + 3),  # with a shift
         "packed:delta": by_width(lambda t: np.cumsum(n % 3).astype(t)),
         "packed:rotated": {**by_width(lambda t: toggled((n % 7).astype(t)), (1, 2)), **floats},
         "compressed": by_width(lambda t: (n % 50).astype(t)),
@@ -132,7 +133,7 @@ def encodings(path):
 
 
 def rows_of_sixteen(path):
-    """Whole rows, of 16 bytes, which are no numbers."""
+    """Rows of 16 bytes, which are not encoded as numbers."""
     n = np.arange(100)
     every = {"raw": n, "constant": n * 0, "compressed": n % 9, "bytePlanes": n * 7}
     for name, number in every.items():
@@ -144,7 +145,8 @@ def rows_of_sixteen(path):
 
 
 def quantised(path):
-    """Numbers of steps of 1, 2 and 4 bytes, of both types, with exceptions and without."""
+    """Quantised floats of both types, with steps of 1, 2 and 4 bytes, with and without exceptions.
+    """
     steps = {
         "a": _core.Precision.steps(0, 10, 0.1),
         "b": _core.Precision.steps(-100, 100, 0.01),
@@ -161,7 +163,8 @@ def quantised(path):
 
 
 def blocks(path):
-    """Packed blocks of every kind of length: whole, of rows and a string, of a string only."""
+    """Packed blocks of all kinds of lengths: full, with rows and a bit string, a bit string only.
+    """
     for count in (100, 256, 700, 1024, 1025):
         n = np.arange(count)
         arrays = {"uint8": (n % 6).astype(np.uint8), "int16": (n * 3 % 11).astype(np.int16)}
@@ -198,7 +201,7 @@ def groups(path):
         value("run", "int32"),
         table("Tracks", "collection", {"pt": "float32"}),
     ]
-    # What arranges tables takes those of a collection together.
+    # The arrangement needs the tables of a collection next to each other.
     ordered = [tables[0], tables[1], tables[3], tables[2], tables[4], tables[5]]
     storage = {
         "Hits": _core.Storage("row", "event"),
@@ -270,7 +273,10 @@ def presence(path):
 
 
 def many_columns(path):
-    """More than a block has; in one block none, as a collection is left out that is never there."""
+    """More columns than a block has.
+
+    One block has no columns, because its collection is always absent.
+    """
     tables = [
         value("run", "int32"),
         table("Wide", "collection", {f"m{n}": "int16" for n in range(20)}),
@@ -290,8 +296,10 @@ def many_columns(path):
 
 
 def left_out(path):
-    """Collections that no entry has, and columns without values, of a cluster; both have some in
-    the next one."""
+    """A cluster without columns of absent collections and without columns of empty lists.
+
+    The next cluster has both.
+    """
     tables, first, entries = hits(3)
     more = [
         table("Tracks", "collection", {"pt": "float32"}),
@@ -311,7 +319,7 @@ def left_out(path):
 
 
 def bodies(path):
-    """Schemas, documents and indexes that each codec has shrunk."""
+    """Schemas, documents and indexes that each codec compresses."""
     for codec in ("none", "lz4", "zstd", "zlib", "lzma"):
         write(path(f"body-{codec}"), [hits(3)], codec=codec, documents={"note": "text " * 50})
 
@@ -346,7 +354,7 @@ def kinds(path):
 
 
 def strings(path):
-    """Strings, and lists of them, of objects; in all layouts."""
+    """Strings and lists of strings in objects, in all layouts."""
     tables = [
         table("Runs", "collection", {"number": "int32"}),
         table("Runs.name", "vectorMember", {"": "uint8"}, 0, type="string"),
@@ -369,7 +377,7 @@ def strings(path):
 
 
 def nested_lists(path):
-    """Lists in lists: of structs in all layouts, of numbers and strings, under values."""
+    """Nested lists: of structs in all layouts, of numbers and strings, and under values."""
     tables = [
         table("Hits", "collection", {"e": "float32"}),
         table("Hits.pulses", "vectorMember", {"t": "float64", "q": "int16"}, 0),
@@ -408,7 +416,7 @@ def scalars(path):
 
 
 def structures(path):
-    """Optionals, arrays and arrays of one, of numbers and of components; in all layouts."""
+    """Optionals, arrays and arrays of length one, of numbers and of components, in all layouts."""
     fields = {
         "one": ("float32", 1, "[1]"),
         "matrix": ("int16", 6, "[2][3]"),
@@ -417,7 +425,7 @@ def structures(path):
         "ends.value.0.x": ("float32", 1, "?.[2]"),
         "ends.value.1.x": ("float32", 1, "?.[2]"),
         "ends.has_value": ("bool", 1, "?"),
-        "plain.value": "float32",  # components with the names of optionals and arrays
+        "plain.value": "float32",  # components with the members of optionals and arrays
         "plain.has_value": "bool",
         "numbered.0": "int32",
         "numbered.1": "int32",
@@ -487,7 +495,8 @@ def appended(path):
 
 
 def damaged(path):
-    """The header; a cluster between others, which a walk does without."""
+    """A damaged header, and a damaged cluster between others, which readers without an index skip.
+    """
     write(path("header-damaged"), [hits(3)], documents={"note": "text"})
     data = bytearray(path("header-damaged").read_bytes())
     data[20] ^= 1
@@ -504,7 +513,7 @@ def cut(path, size):
 
 
 def unfinished(path):
-    """Without index; within the third cluster; with an index that is damaged."""
+    """Files without an index, cut within the third cluster, and with a damaged index."""
     for name in ("unfinished", "cut", "index-damaged"):
         write(path(name), [hits(3), hits(2, 3), hits(4, 5)], documents={"note": "text"})
     data = path("unfinished").read_bytes()
@@ -517,8 +526,10 @@ def unfinished(path):
 
 
 def sealed(path):
-    """Sealed checksums of the blocks of clusters, tags and sorted keys, in two categories; and in a
-    file of which only the first record still tells that they are sealed."""
+    """Sealed checksums of the blocks of clusters, tags and sorted keys, in two categories.
+
+    In one file, only the first record still states that checksums are sealed.
+    """
     hits_of = [hits(3), hits(2, 3)]
     numbers = arranged([value("run", "int32"), value("x", "float32")], tags=["x"], keys=["run"])
     n = np.arange(4)
@@ -554,7 +565,7 @@ def pages(path):
 
 
 def forged(path):
-    """What a later kaon may put into files, and readers of version 1 pass over."""
+    """Data that a later kaon may write, and that readers of version 1 skip."""
     for name, forge in {
         "upper-flags": set_flags,
         "other-record": add_other_record,
@@ -565,7 +576,7 @@ def forged(path):
 
 
 def make(feature):
-    """Make the files of a feature that are not there yet, with what is in them."""
+    """Make the missing files of a feature, together with their contents."""
     made = set()
 
     def path(name):

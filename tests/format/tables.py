@@ -1,7 +1,7 @@
-"""Tables and random contents of them, for tests to write.
+"""Tables with random contents, for tests to write.
 
-They go through `kaon._core`, which takes any tables. Categories are written as a list of *batches*,
-each a pair of tables and the contents of some entries; each becomes a cluster.
+They use `kaon._core`, which accepts any tables. A category is written as a list of *batches*. Each
+batch is a pair of tables and the contents of some entries, and becomes a cluster.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0]
 
 
 def table(name, kind, fields, parent=None, type="Thing", missing=0):
-    """A table; `fields` are types, or types, extents and structures, by name."""
+    """Return a table; `fields` are types, or types, extents and structures, by name."""
     members, end = [], 0
     for field, told in fields.items():
         scalar, extent, *structure = (told, 1) if isinstance(told, str) else told
@@ -29,7 +29,7 @@ def table(name, kind, fields, parent=None, type="Thing", missing=0):
 
 
 def value(name, told, missing=0):
-    """A table of a value an entry, such as "int32" or ("float64", 3)."""
+    """Return a table of one value per entry, such as "int32" or ("float64", 3)."""
     type_ = told if isinstance(told, str) else told[0]
     return table(name, "value", {"": told}, type=type_, missing=missing)
 
@@ -39,7 +39,7 @@ def relation(name, kind, parent):
 
 
 def every_kind(first=0):
-    """A table of each kind, and some more, with members of all types; `first` is its number."""
+    """Return tables of each kind with members of all types; `first` is the number of the first."""
     numbers = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
     mixed = {name: name for name in numbers}
     particles = {**mixed, "good": "bool", "p.x": "float32", "p.y": "float32", "c": ("int16", 3)}
@@ -69,7 +69,7 @@ def every_kind(first=0):
 
 
 def arranged(tables, **options):
-    """The same tables, laid out as `kaon._core.Arrangement` says."""
+    """Return the tables with the layout of `kaon._core.Arrangement`."""
     arrangement = _core.Arrangement(**options)
     roots = [number for number, one in enumerate(tables) if one.parent is None]
     ends = [*roots[1:], len(tables)]
@@ -81,7 +81,7 @@ def arranged(tables, **options):
 
 
 class Random:
-    """Makes contents, of many styles so that each encoding is good for some."""
+    """Makes random contents in several styles, so that each encoding suits some."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(list(str(seed).encode()))
@@ -112,7 +112,8 @@ class Random:
         return made
 
     def _references(self, made, collections, owner, offsets):
-        """References of a collection's rows: to the first objects of their entries, or to none."""
+        """Return references of a collection's rows: to the first objects of their entries, or null.
+        """
         begins = made[owner].offsets
         entry = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
         if offsets is not None:
@@ -128,7 +129,7 @@ class Random:
         dtype = np.dtype(member.type)
         if dtype.kind == "b":
             return self.rng.random(shape) < 0.5
-        if member.precision and member.precision.step:  # so that numbers of steps can be stored
+        if member.precision and member.precision.step:  # so that the values are whole steps
             low, step = member.precision.low, member.precision.step
             steps = (low + step * self.rng.integers(0, 300, shape)).astype(dtype)
             outside = self.rng.choice([np.nan, np.inf, -1e9, 123456.7], shape).astype(dtype)
@@ -154,11 +155,11 @@ class Random:
 
 
 def write(path, batches, *, append=False, documents=None, category="events", **options):
-    """Write, or append, a file of one category."""
+    """Write or append a file of one category."""
     writer = _core.Writer(path, append=append, **options)
     for tables, contents, entries in batches:
         writer.write(category, tables, dict(enumerate(contents)), entries)
-        writer.flush()  # a cluster each
+        writer.flush()  # makes a cluster of each batch
     for name, text in (documents or {}).items():
         writer.add_document(name, text)
     writer.finish()

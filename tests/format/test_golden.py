@@ -1,4 +1,5 @@
-"""Files of version 1 are read as when they were made: by kaon, and by the reader of the page."""
+"""kaon and the reader made from the page read files of version 1 as at the time of their writing.
+"""
 
 import shutil
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_nothing_is_wrong_with_those_that_are_not_damaged(path):
 def test_sorted_keys_of_several_appends():
     path = golden("sorted-keys")
     file = File(path.read_bytes())
-    # The last two were sorted together.
+    # The keys of the last two clusters were sorted together.
     assert [one.entries for one in file.sorted_keys("events").clusters] == [30, 10]
     events = kaon.open(path)["events"]
     for entry in range(40):
@@ -85,7 +86,7 @@ def test_pages_that_are_short_and_others():
 
 
 def pages():
-    """Each page of all of them, the size of its values and its bytes; but those that were lost."""
+    """Yield each page that is not lost, with its column's element size and its bytes."""
     for path in GOLDEN:
         data = path.read_bytes()
         for category in File(data).categories.values():
@@ -103,7 +104,7 @@ SIZES = {
     **dict.fromkeys([2, 6, 7, 8, 9], NUMBERS),
     **{4: WIDE, 5: WIDE | ROWS, 10: {4, 8}},
 }
-"""Of values, by encoding."""
+"""The sizes of values, by encoding."""
 TRANSFORMS = {2: {0, 1, 2}, 4: {0, 2}, 5: {0, 3, 4}, 6: {0, 3, 4}}
 
 
@@ -160,7 +161,7 @@ def test_files_of_old_are_appended_to(tmp_path, name):
     after = by_kaon(path)["categories"]
     assert after.pop("runs")["clusters"] == [2]
     assert after == before
-    assert File(path.read_bytes()).flags == 0  # blocks are not sealed in a part of a file
+    assert File(path.read_bytes()).flags == 0  # blocks in a part of a file are not sealed
 
 
 def test_blocks_of_a_file_without_a_header_are_sealed(tmp_path):

@@ -1,4 +1,4 @@
-"""Models as the page describes them are those that kaon writes, and tell what tables files have."""
+"""kaon writes models as the page describes them, and models predict the tables of files."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def loaded(path):
 
 
 def written(model, path):
-    """A file with a collection, without objects, of each datatype and link."""
+    """Write a file with an empty collection of each datatype and link."""
     frame = kaon.Frame()
     whole = model.description.whole()
     types = [one.name for one in (*whole.datatypes, *whole.links)]
@@ -42,7 +42,7 @@ def written(model, path):
 
 
 def tables_in(schema):
-    """What of a file's tables a model tells, too."""
+    """Return the properties of a file's tables that a model states, too."""
 
     def name_of(number):
         return None if number is None else schema.tables[number].name
@@ -102,7 +102,7 @@ def test_the_page_names_all_keys():
 
 
 def keys_of(value):
-    """The keys of objects, but for those that are names of members: of a precision."""
+    """Return the keys of JSON objects, except names of members in a precision."""
     if isinstance(value, list):
         return {key for one in value for key in keys_of(one)}
     if not isinstance(value, dict):

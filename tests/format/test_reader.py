@@ -1,4 +1,4 @@
-"""The reader made from docs/format.md gets out of files what kaon gets, and what was written."""
+"""The reader made from docs/format.md reads the same values as kaon, which are those written."""
 
 import zlib
 from pathlib import Path
@@ -28,20 +28,20 @@ PRECISION = {"float32": _core.Precision.steps(-64, 64, 0.25), "p": _core.Precisi
 
 
 def forced(tables, encoding):
-    """The encoding for all columns."""
+    """Return this encoding for all columns."""
     names = [f"{one.name}.{m.name}" if m.name else one.name for one in tables for m in one.members]
     return dict.fromkeys([*names, *(one.name for one in tables)], encoding)
 
 
 def cannot_be(encoding, layout, codec):
-    """Whether it may be that no column of the tables has the encoding."""
+    """Return whether possibly no column of the tables has the encoding."""
     if encoding == "quantised":
         return layout == "row"
     return codec == "none" and encoding in ("compressed", "parts", "bytePlanes", "bitPlanes")
 
 
 def encodings_in(category):
-    """The encodings of all pages."""
+    """Return the encodings of all pages."""
     return {
         entry.encoding
         for cluster in category.clusters
@@ -68,7 +68,7 @@ def test_every_layout_codec_and_encoding(tmp_path, layout, codec):
         assert assert_bounds_are_true(events) > 0
 
 
-# Around the sizes of blocks.
+# Numbers near the sizes of blocks.
 @pytest.mark.parametrize("entries", [1, 7, 255, 256, 257, 300, 1023, 1024, 1025, 1281, 2048, 2500])
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_encoding_of_any_number_of_values(tmp_path, encoding, entries):
@@ -124,7 +124,7 @@ def test_any_file(tmp_path_factory, seed, layouts, groups, codec, clusters, page
 
 
 def small_clusters(count=10, entries=5):
-    """Tables with tags and keys, some of which come late, and clusters of them."""
+    """Return clusters of tables with tags and keys; some tables are added later."""
     early = [
         value("run", "int32"),
         value("x", "float32"),
@@ -160,7 +160,7 @@ def test_bounds_of_keys(tmp_path):
 
 
 def shuffled(first, last):
-    """Entries of a file whose keys are in no order."""
+    """Return entries whose keys are not sorted."""
     tables = [value("run", "int32"), value("event", "uint64")]
     tables = arranged(tables, keys=["run", "event"])
     numbers = np.arange(first, last, dtype=np.uint64) * np.uint64(7919) % np.uint64(5000)
@@ -177,12 +177,12 @@ def test_sorted_keys(tmp_path):
         tables, arrays = shuffled(first, last)
         write(path, [(tables, arrays, last - first)], append=first > 0)
     whole = path.read_bytes()
-    for data in (whole, whole[:-96]):  # the latter is walked, and has sorted keys too
+    for data in (whole, whole[:-96]):  # the second has no index, but also sorted keys
         file = File(data)
         assert list(file.categories) == ["events"]
         assert file.sorted_keys("events").entries == 5000
     file = File(whole)
-    # The last two were sorted together.
+    # The keys of the last two clusters were sorted together.
     assert [one.entries for one in file.sorted_keys("events").clusters] == [4000, 1000]
     for entry in range(0, 5000, 311):
         number = entry * 7919 % 5000
@@ -246,7 +246,7 @@ def test_files_whose_header_is_damaged(tmp_path):
     path = tmp_path / "damaged.kaon"
     write(path, small_clusters(), documents={"a": "text"})
     whole = path.read_bytes()
-    for size in (len(whole), len(whole) - 64):  # the end record, else the first one, has the id
+    for size in (len(whole), len(whole) - 64):  # the end record or the first record has the id
         for place in (8, 12, 20, 24):
             bytes_ = bytearray(whole[:size])
             bytes_[place] ^= 1
@@ -279,28 +279,29 @@ def test_an_end_record_that_has_moved_is_none(tmp_path):
     assert file.categories["events"].entries == 50
 
 
-@pytest.mark.parametrize("place", [0, 40])  # of the header and of the meta bytes
+@pytest.mark.parametrize("place", [0, 40])  # in the header or the metadata
 @pytest.mark.parametrize("kind", [SCHEMA, CLUSTER, DOCUMENT, TAGS])
 def test_what_is_left_without_a_record(tmp_path, place, kind):
     path = tmp_path / "damaged.kaon"
     write(path, small_clusters(6), documents={"a": "text"})
     whole = path.read_bytes()
     whole = whole[: index_position(whole)]
-    for number, position in enumerate(positions(whole, kind, category=0)):  # not of sorted keys
+    for number, position in enumerate(positions(whole, kind, category=0)):  # except sorted keys
         bytes_ = bytearray(whole)
         bytes_[position + place + 32] ^= 1
         path.write_bytes(bytes_)
         file = assert_read_alike(path)
         assert ("a" in file.documents) == (kind != DOCUMENT)
         if kind == SCHEMA:
-            # Without the first there is no category, without the second no cluster that has it.
+            # Without the first schema, there is no category; without the second, its clusters are
+            # missing.
             assert [one.entries for one in file.categories.values()] == [15] * number
             continue
         events = file.categories["events"]
         lost = [one.first_entry // 5 for one in events.clusters if one.is_lost]
         assert lost == [number] * (kind == CLUSTER and number < 5)
         assert events.entries == 30 - 5 * (kind == CLUSTER and number == 5)
-        # Without the last of the clusters before them, tags are of entries that are not there.
+        # Without the last cluster before them, tags refer to missing entries.
         assert len(events.tags) == 1 - (kind == TAGS) - (kind == CLUSTER and number == 5)
 
 
@@ -313,7 +314,7 @@ def test_entries_are_whole_without_a_record_of_their_sorted_keys(tmp_path, place
     whole = whole[: index_position(whole)]
     assert File(whole).sorted_keys("events").entries == 30
     damaged = positions(whole, kind, category=1)
-    assert len(damaged) == 2  # there are more keys from the fourth cluster on
+    assert len(damaged) == 2  # from the fourth cluster on, there are more keys
     for position in damaged:
         bytes_ = bytearray(whole)
         bytes_[position + place + 32] ^= 1
@@ -383,7 +384,7 @@ def test_many_columns_of_which_some_are_left_out(tmp_path, layout, seed):
 
 
 def nothing(one, rows):
-    """Contents of a table without rows; absent from all entries if that can be."""
+    """Return the contents of a table without rows; absent in all entries if possible."""
     present = np.zeros(rows, bool) if one.can_be_absent else None
     members = {n: np.zeros(0, m.type) for n, m in enumerate(one.members)}
     return _core.TableArrays(np.zeros(rows + 1, np.int64), present, members)

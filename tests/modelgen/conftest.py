@@ -1,4 +1,4 @@
-"""What the tests of the generator share."""
+"""Fixtures of the generator's tests."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from kaon.modelgen import Model, ModelError, load_model
 
 @pytest.fixture(scope="session")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Model]:
-    """Load a model from its text."""
+    """Return a function that loads a model from its text."""
     path = tmp_path_factory.mktemp("models") / "model.yaml"
 
     def load_text(text: str) -> Model:
@@ -22,7 +22,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Model]:
 
 @pytest.fixture(scope="session")
 def mistakes(load: Callable[[str], Model]) -> Callable[[str], list[str]]:
-    """Return all mistakes of a model as lines `line:column: message`."""
+    """Return a function that gives all mistakes of a model as lines `line:column: message`."""
 
     def mistakes_of(text: str) -> list[str]:
         try:

@@ -1,4 +1,4 @@
-"""Defaults of structs, as C++ initialises them."""
+"""Defaults of structs are those of C++ initialisation."""
 
 import pytest
 

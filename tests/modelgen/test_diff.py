@@ -1,4 +1,4 @@
-"""What a newer model makes of older data is told beforehand."""
+"""`kaon diff` predicts the effects of a newer model on older data."""
 
 from pathlib import Path
 
@@ -165,7 +165,7 @@ def test_a_relation_to_an_interface(changes):
 
 
 def test_it_tells_what_the_classes_do():
-    """The models are those of the C++ tests, which read what they say is read."""
+    """Compares with the effects that the C++ tests observe with the same models."""
     folder = ROOT / "evolution"
     old = load_model(folder / "old/detector.yaml")
     new = load_model(folder / "new/detector.yaml", evolution=folder / "new/migrations.yaml")

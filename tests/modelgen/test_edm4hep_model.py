@@ -1,4 +1,4 @@
-"""EDM4hep's model, the field's own."""
+"""EDM4hep's model."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The files that are generated, and which of them are touched."""
+"""The generated files, and the files that the generator leaves unchanged."""
 
 import json
 import os
@@ -242,7 +242,7 @@ storage:
     rows = re.findall(r'\{"([\w.]+)", \{kaon::Precision::Kind::(.*?)\}\}', source)
     assert rows == [
         ("p.a", "mantissa, 12, 0.0, 0.0, 0"),
-        ("p.b", "mantissa, 40, 0.0, 0.0, 0"),  # told of it alone
+        ("p.b", "mantissa, 40, 0.0, 0.0, 0"),  # its own rule takes precedence
         ("e", "range, 0, 0.0, 1e-05, 10000"),
         ("q.a", "mantissa, 9, 0.0, 0.0, 0"),
         ("q.b", "mantissa, 9, 0.0, 0.0, 0"),
@@ -383,7 +383,7 @@ datatypes:
 
 @pytest.fixture
 def chain(tmp_path: Path) -> Path:
-    """Write three models, of which each uses those before it, and return where."""
+    """Write three models that use the earlier ones; return their folder."""
     for name, text in (("up", UPSTREAM), ("middle", MIDDLE), ("last", LAST)):
         (tmp_path / f"{name}.yaml").write_text(text)
     return tmp_path
@@ -478,7 +478,7 @@ datatypes:
     assert "\nbool operator==(const P& other) const { return x == other.x; }\n" in files["P.h"]
     assert "\n#include <cmath>\n" in files["Hit.h"]
     assert f"\n{long.strip()}\n" in files["Hit.h"].replace("\n  int f", "\nint f")
-    # The mutable class would hide g() with its own.
+    # The mutable class would otherwise hide g() with its own function.
     assert files["Hit.h"].count("int g() const;") == 2
     assert "int Hit::g() const { return 2; }\n" in files["Hit.cc"]
     assert "int MutableHit::g() const { return 2; }\n" in files["MutableHit.cc"]

@@ -1,4 +1,4 @@
-"""What interfaces and links become, and what can be wrong in them."""
+"""The classes for interfaces and links, and mistakes in them."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_members_of_an_interface_can_be_functions_that_read_values(load, mistake
     assert load(text.replace("DECLARED", "int getAge() const { return 3; }"))
     wrong = ["28:13: interface 'a::Hit': 'b::Strip' has no member 'age' (did you mean 'at'?)"]
     assert mistakes(text.replace("DECLARED", "int getAged() const { return 3; }")) == wrong
-    # A text that a function returns may be gone before it is read.
+    # A function may return a temporary string, which would be destroyed before it is read.
     text = text.replace("int age", "std::string age")
     wrong = ["28:21: interface 'a::Hit': 'b::Strip' has no member 'age' (did you mean 'at'?)"]
     assert mistakes(text.replace("DECLARED", "std::string getAge() const { return {}; }")) == wrong

@@ -1,4 +1,4 @@
-"""One member line: its parts, and where and why it is refused."""
+"""Parses one member line: its parts, and the place and reason of each mistake."""
 
 import json
 import re
@@ -74,14 +74,14 @@ def test_lists_in_lists(text, type_, depth):
 @pytest.mark.parametrize(
     ("text", "marked", "message"),
     [
-        # What podio drops without a word.
+        # podio silently drops these.
         (
             "float x garbage here",
             "garbage",
             "unexpected 'garbage' after 'x'; expected '{default}', '[unit]' or '// comment'",
         ),
         ("float a, b // c", ",", "unexpected ',': each member has a line of its own"),
-        # What podio explains by a missing description.
+        # podio wrongly reports a missing description.
         ("int x [mm] {1} // c", "{", "the default comes before the unit"),
         ("float x{} // c", "{", "the default is empty; without one, a member begins as zero"),
         ("long double x", "long", "'long double' is not a type of kaon (did you mean 'double'?)"),
@@ -99,10 +99,10 @@ def test_lists_in_lists(text, type_, depth):
             "there are more than 8 std::vector in a row",
         ),
         ("std::map<int> v // c", "std", "'std::map<...>' is not a type of kaon"),
-        # What podio leaves to the compiler.
+        # podio leaves these to the compiler.
         ("int class // c", "class", "'class' is a keyword of C++ and cannot be a name"),
         ("const int x", "const", "'const' is a keyword of C++, not a type"),
-        # And the rest.
+        # Other mistakes.
         (
             "PDG int",
             "int",
@@ -205,7 +205,7 @@ def test_mistakes(text, marked, message):
         ("unsigned n{4294967295u}", "4294967295u"),
         ("short n{017}", "017"),
         ("float x{9}", "9"),
-        # The compiler has no reason to warn about any of these.
+        # The compiler must not warn about any of these.
         ("float x{0.1}", "0.1f"),
         ("float x{-1.5E3L}", "-1.5E3f"),
         ("double x{.5}", ".5"),
@@ -367,7 +367,7 @@ def test_a_legal_line_gives_its_parts(parts, data):
         parsed.comment,
     )
     assert line[parsed.name_offset :].startswith(name)
-    # C++ finds the same parts, for lines in podio's files.
+    # C++ finds the same parts; it parses these lines in podio's files.
     entries = {
         "type": type_,
         "name": name,

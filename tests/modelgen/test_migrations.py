@@ -1,4 +1,4 @@
-"""The block ``migrations``: what members and types were called in earlier versions of a model."""
+"""The block ``migrations``: former names of members and types."""
 
 import json
 
@@ -29,7 +29,7 @@ datatypes:
 
 
 def steps(*steps: str, type_: str = "Hit") -> str:
-    """Return the model with steps of a type; the first is in the 20th line."""
+    """Return the model with migrations of a type; the first is in line 20."""
     return f"{MODEL}migrations:\n{block(type_, *steps)}"
 
 

@@ -1,4 +1,4 @@
-"""Files carry their model as JSON: nothing that the YAML said is lost."""
+"""Files contain their model as JSON, with everything that the YAML states."""
 
 import json
 from dataclasses import replace

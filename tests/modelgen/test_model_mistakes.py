@@ -1,4 +1,4 @@
-"""What is wrong in a model is told at once, each mistake with its place."""
+"""All mistakes in a model are reported at once, each with its place."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ HEAD = "schema_version: 1\n"
 
 
 def datatype(*lines: str, options: str = "") -> str:
-    """Return a model with one datatype; its first own line is the 6th, or the 7th with options."""
+    """Return a model with one datatype; its own lines begin in line 6, or 7 with options."""
     own = "".join(f"    {line}\n" for line in lines)
     options = f"options: {options}\n" if options else ""
     return f"{HEAD}{options}datatypes:\n  Hit:\n    Description: d\n    Author: a\n{own}"
@@ -59,7 +59,7 @@ datatypes:
     ]
 
 
-# podio, member lines: accepted with losses, or refused with the wrong explanation.
+# Member lines that podio accepts with losses, or refuses with a wrong explanation.
 
 
 def test_a_unit_may_begin_with_a_digit_and_nothing_of_the_line_is_lost(load):
@@ -112,7 +112,7 @@ def test_member_lines_in_datatypes(mistakes, line, mistake):
     assert mistakes(datatype("Members:", line)) == ([mistake] if mistake else [])
 
 
-# podio, what its validator does not see.
+# Mistakes that podio's validator does not find.
 
 
 def test_unknown_option(mistakes):
@@ -223,7 +223,7 @@ def test_members_whose_functions_clash(mistakes, name):
     assert mistakes(datatype(*lines)) == [
         f"9:13: datatype 'Hit': 'a' needs a function '{name}', but '{name}' has one"
     ]
-    # With getSyntax the member's function is getA_begin.
+    # With getSyntax, the member's function is getA_begin.
     assert mistakes(datatype(*lines, options="{getSyntax: true}")) == []
 
 

@@ -1,4 +1,4 @@
-"""The generator suggests the names that C++ suggests, without its module."""
+"""The generator, which does not use the C++ module, suggests the same names as C++."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The check of the C++ interface: it lists public declarations, and none of the internals."""
+"""The check of the C++ interface lists public declarations, but no internals."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_header_is_listed_without_bodies_and_internals(headers):
 def test_names_that_the_reference_lacks_are_found(headers):
     names = {name for _, name in CHECK["undocumented"](headers)}
     assert {"kaon::Options", "kaon::Series", "kaon::sizesOf", "kaon::IsSeries"} <= names
-    assert "kaon::File" not in names  # which the reference has
+    assert "kaon::File" not in names  # in the reference
 
 
 def test_a_header_that_ends_in_a_declaration_is_an_error(tmp_path):

@@ -1,4 +1,4 @@
-"""The check of kaon's prose: it finds sentences that are hard to read, and passes plain ones."""
+"""The check of kaon's prose finds sentences that are hard to read, and accepts plain ones."""
 
 from __future__ import annotations
 

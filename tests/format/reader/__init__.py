@@ -1,8 +1,8 @@
-"""A second reader of .kaon files, in plain NumPy, from docs/format.md and nothing of kaon.
+"""A second reader of .kaon files, in NumPy, which uses docs/format.md and no part of kaon.
 
-It shows that the page suffices, and is meant to be read beside it by those who write a reader. It
-is slow, and reads whole files into memory. What a file says is checked as far as wrong values would
-follow; docs/format.md lists all that a reader for files from anywhere checks.
+It shows that the page is complete. Authors of readers may read it beside the page. The reader is
+slow, and reads whole files into memory. It checks a file as far as mistakes would give wrong
+values; docs/format.md lists all checks that a reader of untrusted files needs.
 
 The modules, in the order of the page: `records` (and bodies), `file` (header, index, documents),
 `schema`, `cluster` (pages, groups, bounds), `encodings`, `codecs`, `model`.

@@ -1,4 +1,4 @@
-"""Clusters: where pages are, and what is in them."""
+"""Clusters: the positions of pages, and their values."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +15,7 @@ HAS_ENTRIES = 1
 HAS_NAN, UNBOUNDED = 1, 2
 """Flags of bounds."""
 SHORT = 16
-"""Bytes of a page that may stand where it is described."""
+"""The largest page that is stored in its own description."""
 
 
 @dataclass
@@ -27,29 +27,29 @@ class Bounds:
 
 @dataclass
 class Page:
-    """How a page of a column is stored."""
+    """The description of a page of a column."""
 
     encoding: int
     codec: int
     values: int
     size: int
-    position: int | None  # from the beginning of the cluster's pages, unless it is short
-    stored: bytes  # of one that is short, else b""
-    checksum: int  # likewise 0
-    bounds: list  # by member that lies in the column
+    position: int | None  # from the start of the cluster's pages; None if it is short
+    stored: bytes  # the bytes of a short page, else b""
+    checksum: int  # 0 if it is short
+    bounds: list  # by member in the column
 
 
 @dataclass
 class Description:
-    """What a cluster has of a column."""
+    """The description of a column in a cluster."""
 
-    entries: list | None  # of each page, if it says so
+    entries: list | None  # of each page, if stated
     pages: list
 
 
 @dataclass
 class TableData:
-    """What a table has in some entries."""
+    """The data of a table in some entries."""
 
     present: np.ndarray | None = None  # bools, by entry, if it can be absent
     counts: np.ndarray | None = None  # by entry, or by row of the parent, if it is counted
@@ -58,19 +58,18 @@ class TableData:
 
 
 class Cluster:
-    """A cluster, or tags record; without a load function, entries that were lost.
+    """A cluster or a tags record; without a load function, lost entries.
 
-    Its meta bytes are looked at when they are first needed: whoever needs others is not concerned
-    by what is wrong with them.
+    Metadata are read when they are first needed, so damage in them does not affect other clusters.
     """
 
     def __init__(self, schema, first_entry, entries, load=None, seal=0):
         self.schema = schema
-        self.seal = seal  # of the checksums of its blocks
+        self.seal = seal  # for the checksums of its blocks
         self.first_entry, self.entries = first_entry, entries
-        self._load = load  # returns meta bytes, number of blocks, pages
-        self._blocks = {}  # the bytes that describe columns, by column, by number of the block
-        self._columns = {}  # what they say
+        self._load = load  # returns metadata, number of blocks, pages
+        self._blocks = {}  # by block number and column: the bytes that describe the column
+        self._columns = {}  # their contents
 
     @property
     def is_lost(self):
@@ -78,7 +77,7 @@ class Cluster:
 
     @cached_property
     def _parts(self):
-        """(the meta bytes, where each block begins and the last one ends, bytes of the pages)."""
+        """The metadata, the bounds of the blocks, and the bytes of the pages."""
         check(not self.is_lost, "the entries were lost")
         meta, blocks, stored = self._load()
         cursor = Cursor(meta)
@@ -88,7 +87,7 @@ class Cluster:
         return meta, places, stored
 
     def _has(self, number):
-        """Which columns of a block there are, as bits; and where they are described."""
+        """Return bits for the columns that a block has, and a cursor at their descriptions."""
         meta, places, _ = self._parts
         if number + 1 >= len(places) or places[number] == places[number + 1]:
             return 0, None
@@ -100,7 +99,7 @@ class Cluster:
         return cursor.number(2), cursor
 
     def _block(self, number):
-        """The bytes that describe each of a block's columns that the cluster has."""
+        """Return the bytes that describe each column of a block."""
         if number not in self._blocks:
             has, cursor = self._has(number)
             self._blocks[number] = {
@@ -111,7 +110,7 @@ class Cluster:
         return self._blocks[number]
 
     def has_unknown_columns(self):
-        """Whether it has columns of tables that the schema does not have."""
+        """Return whether the cluster has columns of tables that are missing in the schema."""
         known, blocks = len(self.schema.columns), len(self._parts[1]) - 1
         expected = -(-known // COLUMNS_OF_BLOCK)
         if blocks != expected or blocks == 0:
@@ -134,7 +133,7 @@ class Cluster:
         return Description(entries, pages)
 
     def column(self, column):
-        """The description of a column, None if the cluster does not have it."""
+        """Return the description of a column; None if the cluster lacks it."""
         if column not in self._columns:
             described = self._block(column // COLUMNS_OF_BLOCK).get(column)
             self._columns[column] = (
@@ -146,7 +145,7 @@ class Cluster:
         return self.column(column) is not None
 
     def _entries_of_pages(self, group):
-        """The entries of each page, which the first of the group's columns tells."""
+        """Return the entries of each page, which the group's first column states."""
         tables = self.schema.tables_of(group)
         columns = sorted(column for table in tables for column in self.schema.columns_of[table])
         described = [one for one in map(self.column, columns) if one is not None]
@@ -159,7 +158,7 @@ class Cluster:
         return entries
 
     def read(self, group):
-        """The data of each table of a group, by number."""
+        """Return the data of each table of a group, by number."""
         tables = self.schema.tables_of(group)
         pages = []
         for number, entries in enumerate(self._entries_of_pages(group)):
@@ -170,7 +169,7 @@ class Cluster:
         return {table: joined([page[table] for page in pages]) for table in tables}
 
     def _read(self, number, page, entries, above):
-        """A table's data in a page; `above` has the tables before it in the same page."""
+        """Return a table's data in a page; `above` has the earlier tables of the page."""
         table = self.schema.tables[number]
         columns = self.schema.columns_of[number]
         is_here = any(map(self.has_column, columns))
@@ -204,7 +203,7 @@ class Cluster:
         return data
 
     def values(self, column, number, rows=None):
-        """The values of a column in a page, which must be of so many rows."""
+        """Return the values of a column in a page, and check their number if `rows` is given."""
         page = self.column(column).pages[number]
         info = self.schema.columns[column]
         count = page.values
@@ -216,7 +215,7 @@ class Cluster:
         return decode(page.encoding, info.dtype, count, self.stored(page))
 
     def stored(self, page):
-        """The stored bytes of a page."""
+        """Return the stored bytes of a page."""
         if page.position is None:
             return page.stored
         stored = self._parts[2][page.position : page.position + page.size]
@@ -226,13 +225,13 @@ class Cluster:
 
 
 def _columns(block, has):
-    """The numbers of the columns of a block of which the bits are set."""
+    """Return the column numbers of a block whose bits are set."""
     bits = range(COLUMNS_OF_BLOCK)
     return [block * COLUMNS_OF_BLOCK + bit for bit in bits if has >> bit & 1]
 
 
 def _page(cursor, members, end):
-    """A page of which the one before ends there; and where it ends itself."""
+    """Return a page and its end; `end` is the end of the page before."""
     encoding, codec = cursor.number(1), cursor.number(1)
     values, size, place = (cursor.varint() for _ in range(3))
     check(values < 1 << 32, "a page has too many values")
@@ -261,7 +260,7 @@ def _presence(stored, entries, is_here):
 
 
 def joined(several):
-    """The data of a table in several runs of entries, one after another."""
+    """Return the data of a table in several ranges of entries as one."""
 
     def together(arrays):
         return None if arrays[0] is None else np.concatenate(arrays)
@@ -275,7 +274,7 @@ def joined(several):
 
 
 def member_of(rows, member):
-    """The values of a member in whole rows."""
+    """Return the values of a member in whole rows."""
     layout = {"names": ["it"], "formats": [(member.dtype, member.extent)]}
     layout |= {"offsets": [member.offset], "itemsize": rows.dtype.itemsize}
     return _shaped(rows.view(np.dtype(layout))["it"].reshape(-1), member)

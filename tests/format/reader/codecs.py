@@ -1,4 +1,4 @@
-"""Codecs: fewer bytes to the bytes that they stand for, of which there are `size`."""
+"""Codecs: decompress stored bytes to `size` bytes."""
 
 import lzma
 import zlib
@@ -41,7 +41,7 @@ def _lzma2(stored, size):
 
 
 def _whole(decoder, stored, most):
-    """What a stream decodes to, of which nothing may be missing, and behind which nothing is."""
+    """Return the decoded bytes of a stream, which must be complete and without bytes after it."""
     decoded = decoder.decompress(stored, most)
     check(decoder.eof and not decoder.unused_data, "bytes before or behind the end of a stream")
     return decoded

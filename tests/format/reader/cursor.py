@@ -1,4 +1,4 @@
-"""Bytes that are taken from front to back."""
+"""Reads bytes from front to back."""
 
 import numpy as np
 import xxhash
@@ -14,12 +14,12 @@ def check(condition, what):
 
 
 def checksum(data):
-    """XXH3-64 with seed 0, as a number."""
+    """Return XXH3-64 with seed 0, as a number."""
     return xxhash.xxh3_64_intdigest(bytes(data))
 
 
 def decoded(text):
-    """A text of UTF-8."""
+    """Return a text from UTF-8."""
     try:
         return bytes(text).decode()
     except UnicodeDecodeError as error:
@@ -37,11 +37,11 @@ class Cursor:
         return self.data[self.at - count : self.at]
 
     def number(self, size):
-        """An unsigned number of so many bytes."""
+        """Read an unsigned number of `size` bytes."""
         return int.from_bytes(self.take(size), "little")
 
     def varint(self):
-        """An unsigned number in groups of 7 bits."""
+        """Read an unsigned number in groups of 7 bits."""
         value = 0
         for group in range(10):
             byte = self.number(1)

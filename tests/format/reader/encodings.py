@@ -1,7 +1,7 @@
-"""Encodings: stored bytes to values.
+"""Encodings: decode stored bytes to values.
 
-Values are arrays of a NumPy type; rows are of the type `V<size>`. The encodings of numbers take any
-values of 1, 2, 4 or 8 bytes as unsigned numbers.
+Values are arrays of a NumPy type; rows have the type `V<size>`. Encodings of numbers treat values
+of 1, 2, 4 or 8 bytes as unsigned numbers.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ NONE, DELTA, ROTATED, ZIGZAG, XOR = range(5)
 
 
 def decode(encoding, dtype, count, stored):
-    """`count` values of a type."""
+    """Return `count` values of a type."""
     dtype = np.dtype(dtype)
     check(encoding in _ENCODINGS, f"encoding {encoding} is not known")
     check(count > 0 or encoding == 0, "only raw pages have no values")
@@ -43,7 +43,7 @@ def _compressed(cursor, dtype, count):
 
 
 def _piece(cursor, size):
-    """A run of `size` bytes."""
+    """Return a piece of `size` bytes."""
     how, stored = cursor.number(1), cursor.take(cursor.number(4))
     if how == 0:
         check(len(stored) == size, "a piece has another size")
@@ -65,20 +65,20 @@ def _bits(data):
 
 
 def _numbers(bits, dtype):
-    """Numbers of which each row of an array has the bits."""
+    """Return numbers from the bits in each row of an array."""
     padded = np.zeros((len(bits), 8 * dtype.itemsize), "u1")
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view(dtype).reshape(-1)
 
 
 def _block(cursor, dtype, count, width):
-    """A block of packed values."""
+    """Return a block of packed values."""
     size = 8 * dtype.itemsize
     check(width <= size, "values are packed to more bits than they have")
     lanes = 1024 // size
     rows = count // lanes if count >= 256 else 0
     words = -(-rows * width // size)
-    # By word, lane and bit; then by lane, row and bit.
+    # Dimensions: word, lane and bit; then lane, row and bit.
     table = _bits(cursor.take(words * 128)).reshape(words, lanes, size).swapaxes(0, 1)
     table = table.reshape(lanes, words * size)[:, : rows * width].reshape(lanes, rows, width)
     left = count - rows * lanes
@@ -132,7 +132,7 @@ def _parts(cursor, dtype, count):
 
 
 def _of_planes(transform, dtype, values):
-    """Values of which planes were cut after they were transformed."""
+    """Return values from transformed values, whose planes were stored."""
     if transform == NONE:
         return values
     check(transform in (ZIGZAG, XOR), f"planes are not of transform {transform}")
@@ -187,7 +187,7 @@ def _runs(cursor, dtype, count):
 
 
 def _selected(cursor, count, many):
-    """Which of `count` values a bitmap selects."""
+    """Return which of `count` values a bitmap selects."""
     bits = _bits(_piece(cursor, -(-count // 8))).astype(bool)
     check(not bits[count:].any(), "a bitmap has bits behind its last one")
     check(bits.sum() == many, "not as many bits are set as told")
@@ -218,7 +218,7 @@ def _quantised(cursor, dtype, count):
     return values
 
 
-# Each with whether it is of numbers.
+# The decoder of each encoding, and whether it decodes only numbers.
 _ENCODINGS = {
     0: (_raw, False),
     1: (_constant, False),

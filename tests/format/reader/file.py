@@ -1,4 +1,4 @@
-"""The file: header, categories, index, documents."""
+"""Files: header, categories, index, documents."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,8 +24,8 @@ from .records import (
 from .schema import Schema, Use
 
 MAGIC = b"\x89KAON\r\n\x1a"
-HEADER_SIZE = 32  # without its reserved bytes
-SORTED_KEYS = "#keys"  # the end of the names of categories that are sorted keys
+HEADER_SIZE = 32  # without the reserved bytes
+SORTED_KEYS = "#keys"  # the suffix of categories with sorted keys
 
 INDEX_CATEGORY = np.dtype(
     [
@@ -76,25 +76,25 @@ class Category:
     schema: Schema = field(default_factory=Schema)
     clusters: list = field(default_factory=list)
     tags: list = field(default_factory=list)
-    key_bounds: list | None = None  # by cluster, by key: (least, greatest); of an index only
+    key_bounds: list | None = None  # by cluster and key: (least, greatest); only from an index
     entries: int = 0
 
     def read(self, with_tags=True):
-        """The data of each table in all entries; `with_tags` uses the tags records."""
+        """Return the data of each table in all entries; `with_tags` uses the tags records."""
         tables = range(len(self.schema.tables))
         read = {}
         for group in sorted({self.schema.group(table) for table in tables}):
             is_tags = bool(self.schema.tables[group].use & Use.TAG)
             holders = self._with_tags() if is_tags and with_tags else self.clusters
             parts = [holder.read(group) for holder in holders]
-            # Without clusters there is one of no entries, as it were.
+            # A category without clusters reads like one empty cluster.
             parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(8), 0, b"")).read(group)]
             for table in parts[0]:
                 read[table] = joined([part[table] for part in parts])
         return [read[table] for table in tables]
 
     def read_cluster(self, cluster):
-        """The data of each table in a cluster."""
+        """Return the data of each table in a cluster."""
         groups = sorted({self.schema.group(table) for table in range(len(self.schema.tables))})
         read = {}
         for group in groups:
@@ -102,7 +102,7 @@ class Category:
         return [read[table] for table in sorted(read)]
 
     def _with_tags(self):
-        """The tags records, and the clusters between them."""
+        """Return the tags records and the clusters between them."""
         found = {record.first_entry: record for record in self.tags}
         entry = 0
         for cluster in self.clusters:
@@ -118,7 +118,7 @@ class Category:
 
 
 class Pieces:
-    """What the index leads to: ascending, without overlap."""
+    """The parts that the index locates, in ascending order without overlap."""
 
     def __init__(self, meta):
         self._meta = meta
@@ -138,9 +138,10 @@ class File:
     Attributes
     ----------
     is_complete
-        Whether its header and its index are sound; without an index its records were walked.
+        Whether header and index are valid. Without an index, the records are read one after
+        another.
     others
-        Records of kinds that are not known, as (kind, category, position).
+        Records of unknown kinds, as (kind, category, position).
     """
 
     def __init__(self, data):
@@ -162,13 +163,13 @@ class File:
         self._walk()
 
     def _header_of_records(self):
-        """The flags and the id, which the first record says once more."""
+        """Return flags and id, which the first record repeats."""
         first = header_at(self._data, 64)
         return _known(int(first["entries"])), int(first["file_id"])
 
     def _clear(self):
         self._numbered = []  # the categories
-        self._documents = {}  # by name: position, size and checksum of meta bytes, known text
+        self._documents = {}  # by name: position, size and checksum of metadata, known text
         self.others = []
 
     @property
@@ -180,7 +181,7 @@ class File:
         }
 
     def sorted_keys(self, name):
-        """The sorted keys of a category; None if there are none that are of use."""
+        """Return the sorted keys of a category; None if they are missing or unusable."""
         whole = self.categories[name].entries
         for category in self._numbered:
             if category.name == name + SORTED_KEYS:
@@ -193,14 +194,14 @@ class File:
 
     @property
     def documents(self):
-        """The text of each, by name: that in the index, else that in its record."""
+        """Return the text of each document by name, from the index or from its record."""
         return {
             name: self.stored_document(name) if text is None else text
             for name, (*_, text) in self._documents.items()
         }
 
     def stored_document(self, name):
-        """The text of a document in its record."""
+        """Return the text of a document in its record."""
         position, size, sum_, _ = self._documents[name]
         record = self._record(position)
         check(record.kind == DOCUMENT, "this is no document")
@@ -214,7 +215,7 @@ class File:
         return record_at(self._data, self.id, position)
 
     def _end(self):
-        """The end record, if the file ends with one."""
+        """Return the end record; None if the file does not end with one."""
         position = len(self._data) - END_SIZE
         try:
             check(position % 64 == 0, "the last bytes are no record")
@@ -277,11 +278,11 @@ class File:
         return category
 
     def _load_cluster(self, kind, number, told):
-        """The meta bytes, blocks and pages of a cluster that the index tells of."""
+        """Return metadata, number of blocks and pages of a cluster in the index."""
         meta, pages = parts_at(self._data, int(told["position"]), told)
         try:
             header = header_at(self._data, int(told["position"]))
-        except DamagedError:  # what it says is known
+        except DamagedError:  # the index has the same data
             return meta, int(told["blocks"]), pages
         check(header["file_id"] == self.id, "a cluster of another file")
         check((header["kind"], header["category"]) == (kind, number), "another record")
@@ -293,7 +294,7 @@ class File:
     # Records
 
     def _walk(self):
-        """Take in all records that are sound, whatever lies between them."""
+        """Add all valid records, and skip other bytes between them."""
         position = 64
         self._has_losses = False
         while position < len(self._data):
@@ -348,7 +349,7 @@ class File:
         self._add_cluster(category, record.kind, number, header, load)
 
     def _add_cluster(self, category, kind, number, told, load):
-        """Add a cluster, or tags, of which a header or the index tells."""
+        """Add a cluster or tags, described by a header or by the index."""
         first, count = int(told["first_entry"]), int(told["entries"])
         check(count > 0, "a cluster has no entries")
         seal = seal_of(self.flags, self.id, kind, number, told)
@@ -365,14 +366,15 @@ class File:
 
 
 def _drop_clusters(category, first):
-    """Forget the clusters from that one on which begins so: their rows were sorted anew."""
+    """Drop the clusters from the one that begins at `first`, because their rows were sorted again.
+    """
     if first in (cluster.first_entry for cluster in category.clusters):
         category.clusters = [one for one in category.clusters if one.first_entry < first]
         category.entries = first
 
 
 def _header(data):
-    """The flags and the id in a file's header; None if it is damaged."""
+    """Return flags and id in a file's header; None if it is damaged."""
     cursor = Cursor(data)
     cursor.take(8)
     version, flags, file_id, told = (cursor.number(size) for size in (4, 4, 8, 8))
@@ -383,18 +385,18 @@ def _header(data):
 
 
 def _known(flags):
-    """The flags of a header, if all are known of those that must be."""
+    """Return the flags of a header after checking that all required flags are known."""
     check(flags & 0xFFFF & ~SEALED == 0, "this takes a newer reader")
     return flags
 
 
 def _document(record):
-    """The name and the text of a document."""
+    """Return the name and the text of a document."""
     cursor = Cursor(record.body)
     name = decoded(cursor.take(cursor.number(4)))
     return name, bytes(cursor.rest())
 
 
 def _value_of(stored, dtype):
-    """A value in the first of eight bytes."""
+    """Return a value stored in the first of eight bytes."""
     return np.frombuffer(stored.tobytes(), dtype, 1)[0]

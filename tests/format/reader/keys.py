@@ -1,4 +1,4 @@
-"""Entries that are found by their keys."""
+"""Finds entries by their keys."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from .cursor import check
 
 
 def _may_hold(column, page, wanted):
-    """Whether the bounds of a page allow for a value."""
+    """Return whether the bounds of a page include a value."""
     (bounds,) = column.pages[page].bounds
     return not bounds.flags & 2 and bounds.least <= wanted <= bounds.greatest
 
 
 def find(file, name, **keys):
-    """The entries of a category with these keys, ascending, and how many pages were read."""
+    """Return the entries of a category with these keys, ascending, and the number of pages read."""
     category = file.sorted_keys(name)
     tables = [table.name for table in category.schema.tables]
     places = {tables.index(key): wanted for key, wanted in keys.items()}

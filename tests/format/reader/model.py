@@ -1,4 +1,4 @@
-"""Data models, and the tables that collections of their types have."""
+"""Data models, and the tables of collections of their types."""
 
 import json
 from dataclasses import dataclass, replace
@@ -35,17 +35,17 @@ class Leaf:
 
 @dataclass(frozen=True)
 class ModelTable:
-    """What a model says of a table: a part of what the file's schema says."""
+    """A table as a model describes it; the file's schema states more."""
 
     name: str
     kind: Kind
-    type: str | None  # None if the model does not tell it
+    type: str | None  # None if the model does not state it
     parent: str | None
     leaves: tuple
 
 
 class Model:
-    """The document `model:NAME`, with the models upstream of it."""
+    """The document `model:NAME`, with its upstream models."""
 
     def __init__(self, text):
         self.json = json.loads(text)
@@ -59,7 +59,7 @@ class Model:
             self.datatypes[link["name"]] = _datatype_of(link)
 
     def scalar(self, type_):
-        """The type in files of a builtin type or an enum; None for others."""
+        """Return the type in files of a builtin type or an enum; None for other types."""
         if type_ in self.enums:
             type_ = self.enums[type_].get("underlying", "int32_t")
         return BUILTIN.get(type_.removeprefix("std::"))
@@ -100,7 +100,7 @@ class Model:
         return self.leaves(self.components[name]["members"])
 
     def tables(self, collection, type_):
-        """The tables of a collection of a datatype or link."""
+        """Return the tables of a collection of a datatype or link."""
         datatype = self.datatypes[type_]
         members = datatype.get("members", [])
         strings = [member for member in members if _is_string(member)]
@@ -148,7 +148,7 @@ def _is_string(member):
 
 
 def _datatype_of(link):
-    """What collections of a link are."""
+    """Return the datatype of a link's collections."""
     ends = [{"name": "from", "type": link["from"]}, {"name": "to", "type": link["to"]}]
     weight = {"name": "weight", "type": "float"}
     return {"name": link["name"], "members": [weight], "oneToOneRelations": ends}

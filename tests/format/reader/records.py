@@ -1,4 +1,4 @@
-"""Records: what a file consists of."""
+"""Records, the parts of a file."""
 
 from dataclasses import dataclass
 
@@ -27,11 +27,11 @@ RECORD = np.dtype(
 assert RECORD.itemsize == 64
 
 SEALED = 1
-"""The flag of a header that says that the checksums of blocks are sealed."""
+"""The flag in a header for sealed checksums of blocks."""
 END_SIZE = 96
-"""Of an end record."""
+"""The size of an end record."""
 PLAUSIBLE, MOST_TIMES = 64 << 20, 4096
-"""What is larger than the first cannot be larger than so many times what it is stored as."""
+"""Sizes above the first must not exceed the stored size by more than this factor."""
 
 
 def aligned(position):
@@ -40,7 +40,7 @@ def aligned(position):
 
 @dataclass
 class Record:
-    """A record of a file, of which the header is sound and all of it lies in the file."""
+    """A record of a file with a valid header, which is complete in the file."""
 
     position: int
     header: np.void
@@ -63,7 +63,7 @@ class Record:
 
 
 def header_at(data, position):
-    """The header of the record there, if it is one."""
+    """Return the header of the record at a position, after checking it."""
     check(0 <= position <= len(data) - 64, "a record lies outside the file")
     head = data[position : position + 64]
     header = np.frombuffer(head, RECORD)[0]
@@ -73,7 +73,7 @@ def header_at(data, position):
 
 
 def seal_of(flags, file_id, kind, category, told):
-    """The seal of a cluster, or of tags, of which a header or the index tells the entries."""
+    """Return the seal of a cluster or tags, whose entries a header or the index states."""
     if not flags & SEALED:
         return 0
     longs = np.array([file_id, told["first_entry"]], "<u8")
@@ -89,7 +89,7 @@ def record_at(data, file_id, position):
 
 
 def parts_at(data, position, sizes):
-    """The meta bytes and pages of a record of which a header, or the index, tells the sizes."""
+    """Return metadata and pages of a record, whose sizes a header or the index states."""
     meta_size, pages_size = int(sizes["meta_size"]), int(sizes["pages_size"])
     meta = position + 64
     pages = aligned(meta + meta_size) if pages_size > 0 else 0

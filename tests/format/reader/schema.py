@@ -1,4 +1,4 @@
-"""Tables, their members, and the columns that they become."""
+"""Tables, their members, and their columns."""
 
 import re
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from .cursor import Cursor, DamagedError, check, decoded
 
 TYPES = [
     np.dtype(t) for t in "u1 i1 u1 <i2 <u2 <i4 <u4 <i8 <u8 <f4 <f8".split()
-]  # a bool is a byte
+]  # bools are bytes
 TYPE_NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
 
 TABLE = np.dtype(
     [
-        ("name", "<u4"),  # and what else is text: its size
+        ("name", "<u4"),  # for texts: their sizes
         ("type", "<u4"),
         ("description", "<u4"),
         ("group", "<u4"),
@@ -65,10 +65,10 @@ class Kind(IntEnum):
 
 
 LISTS = (Kind.COLLECTION, Kind.VECTOR_MEMBER, Kind.PARAMETER)
-"""Kinds of tables that have lists under each of any number of rows."""
+"""Kinds of tables with lists under each of any number of rows."""
 
 MOST_LEVELS = 64
-"""Of tables one under the other."""
+"""The maximal depth of tables."""
 
 
 class Layout(IntEnum):
@@ -87,7 +87,7 @@ class Member:
     name: str
     unit: str
     description: str
-    structure: str  # "" where the table does not state it: see `structures`
+    structure: str  # "" if the table does not state it: see `structures`
     type: str
     extent: int
     offset: int
@@ -131,23 +131,23 @@ class Table:
 
 
 class Column:
-    """A column: what it is of, and the type of its values to the encodings."""
+    """A column: its table and role, and the type of its values in encodings."""
 
     def __init__(self, table, role, dtype, member=None):
-        self.table = table  # its number
+        self.table = table  # the number of the table
         self.role = role  # "presence", "counts", "rows" or "member"
         self.dtype = np.dtype(dtype)
-        self.member = member  # its number
+        self.member = member  # the number of the member
 
 
 class Schema:
     def __init__(self):
         self.tables = []
         self.columns = []
-        self.columns_of = []  # of each table, their numbers
+        self.columns_of = []  # their numbers, by table
 
     def add(self, body):
-        """Add the tables of a schema record, all or none; return the name of the category."""
+        """Add all tables of a schema record or none; return the name of the category."""
         cursor = Cursor(body)
         first, tables, members, name_size = (cursor.number(4) for _ in range(4))
         texts_size = cursor.number(8)
@@ -188,7 +188,7 @@ class Schema:
         check(is_root or self._may_have(table), "a table is not where its kind belongs")
         for member in table.members:
             name = member.name
-            if table.kind == Kind.DECORATION:  # begins with the table's own name
+            if table.kind == Kind.DECORATION:  # its name begins with the table's own name
                 above = self.tables[table.parent].name
                 name = f"{table.name[len(above) + 1 :]}.{name}".rstrip(".")
             _check_structure(name, member)
@@ -222,7 +222,7 @@ class Schema:
         return parent.kind == Kind.COLLECTION
 
     def level(self, number):
-        """How many tables lie above one."""
+        """Return the number of tables above a table."""
         parent = self.tables[number].parent
         return 0 if parent is None else 1 + self.level(parent)
 
@@ -231,7 +231,7 @@ class Schema:
         return number if parent is None else self.root(parent)
 
     def group(self, number):
-        """The first table of the table's group."""
+        """Return the first table of the table's group."""
         root = self.root(number)
         return next(
             other
@@ -243,7 +243,7 @@ class Schema:
         return [number for number in range(len(self.tables)) if self.group(number) == group]
 
     def members_in(self, column):
-        """The members of which values are in a column."""
+        """Return the members whose values are in a column."""
         info = self.columns[column]
         members = self.tables[info.table].members
         if info.role == "member":
@@ -279,7 +279,7 @@ def _check_structure(name, member):
 
 
 def _with_structures(members):
-    """The members of a table that does not state their structures, which names then tell."""
+    """Return the members with the structures that their names imply."""
     below = {}
     for member in members:
         parts = member.name.split(".")

@@ -10,7 +10,7 @@ try:
     import dask
 except ImportError:
     pass
-else:  # processes on a machine that is busy take longer than Dask waits for them
+else:  # processes on a busy machine answer later than Dask's default allows
     dask.config.set({f"distributed.comm.timeouts.{what}": "300s" for what in ("connect", "tcp")})
 
 CLUSTER = 500
@@ -49,11 +49,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def runs(folder):
-    """The files, as kaon takes them."""
+    """Return the files in the form that kaon takes."""
     return f"{folder}/*.kaon:events"
 
 
 @pytest.fixture(scope="session")
 def everything(runs):
-    """What they have."""
+    """Return the contents of all files."""
     return kaon.concatenate(runs)

@@ -1,4 +1,4 @@
-"""Batches of NumPy arrays, in the order of the files and in others, of some processes of many."""
+"""Batches of NumPy arrays, in the order of the files or shuffled, for one process of several."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""NanoEvents of files that kaon reads: those that coffea itself makes of ROOT's files."""
+"""NanoEvents of files that kaon reads, compared with those that coffea makes from ROOT files."""
 
 import warnings
 
@@ -8,7 +8,7 @@ from shared_files import shared_file
 
 import kaon
 
-with warnings.catch_warnings():  # of packages that coffea imports
+with warnings.catch_warnings():  # from packages that coffea imports
     warnings.simplefilter("ignore")
     nanoevents = pytest.importorskip("coffea.nanoevents")
     coffea_processor = pytest.importorskip("coffea.processor")
@@ -16,12 +16,12 @@ with warnings.catch_warnings():  # of packages that coffea imports
 NANO = "root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
 EDM4HEP = "podio/edm4hep_50.ttree.root"
 
-pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's
+pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's warnings
 
 
 @pytest.fixture(params=["as it is", "converted"])
 def stored(request, tmp_path):
-    """Return a file as it is, and as one of kaon."""
+    """Return a function that gives a file unchanged, or converted to kaon's format."""
 
     def path(name):
         file = shared_file(name)
@@ -67,11 +67,11 @@ def test_edm4hep_is_what_coffea_reads(stored):
         assert {*events[name].fields} == {*there[name].fields}
         for field in events[name].fields:
             if "collectionID" in field or (name, field) == ("EmptyTracks", "trackStates"):
-                continue  # kaon's own numbers; what coffea cannot read
+                continue  # kaon numbers collections itself; coffea cannot read these states
             ours, theirs = events[name][field], there[name][field]
             if field.startswith("Link_"):
                 ours, theirs = ours.index_Global, theirs.index_Global
-            if field.endswith("_index"):  # podio has several negative numbers for none
+            if field.endswith("_index"):  # podio has several negative numbers
                 ours, theirs = (ak.where(index < 0, -1, index) for index in (ours, theirs))
             assert ak.array_equal(ours, theirs, equal_nan=True, check_parameters=False), (
                 f"{name}.{field}"
@@ -189,7 +189,7 @@ datatypes:
 
 @pytest.fixture
 def fcc_file(tmp_path):
-    """Return a file of the kind that FCC's collaboration had before EDM4hep 1."""
+    """Return a file in the form that FCC used before EDM4hep 1."""
     (tmp_path / "fcc.yaml").write_text(FCC_MODEL)
     model = kaon.load_model(tmp_path / "fcc.yaml")
     with kaon.create(tmp_path / "fcc.kaon", model=model) as out:

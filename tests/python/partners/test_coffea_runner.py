@@ -7,12 +7,12 @@ import pytest
 
 import kaon
 
-with warnings.catch_warnings():  # of packages that coffea imports
+with warnings.catch_warnings():  # from packages that coffea imports
     warnings.simplefilter("ignore")
     nanoevents = pytest.importorskip("coffea.nanoevents")
     coffea_processor = pytest.importorskip("coffea.processor")
 
-pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's
+pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's warnings
 
 QUIET = coffea_processor.IterativeExecutor(status=False)
 
@@ -57,7 +57,7 @@ def test_processors_run_with_each_executor(samples, executor, everything):
         assert result[name]["events"] == len(muons[of])
         assert result[name]["muons"] == ak.sum(muons[of])
         assert len(result[name]["chunks"]) == len(muons[of]) / 500
-    again = kaon.processor(len).run(samples["rest"]["files"], executor)  # which a Runner has used
+    again = kaon.processor(len).run(samples["rest"]["files"], executor)  # a Runner used it before
     assert again == len(muons) - 2000
 
 

@@ -1,4 +1,4 @@
-"""dask-awkward's arrays of many files: with the values of kaon's, and what is read for them."""
+"""dask-awkward's arrays of many files: their values equal kaon's, and only needed data are read."""
 
 import copy
 from types import SimpleNamespace
@@ -19,14 +19,14 @@ from kaon.partners.parts import planned  # noqa: E402
 
 @pytest.fixture
 def read_members(monkeypatch):
-    """The names of the members that are read."""
+    """Return the names of the members that are read, as a set that grows."""
     names = set()
     read = CategoryReader.records
 
     def records(self, selection, first, last, *arguments, **options):
         for number, members in selection.members.items():
             table = self.schema.tables[number]
-            if last > first:  # and not only types
+            if last > first:  # else only types are read
                 names.update(self.schema.key(number, table.members[m].name) for m in members)
         return read(self, selection, first, last, *arguments, **options)
 
@@ -70,7 +70,7 @@ def test_reads_no_member_where_only_counts_are_asked_for(events, everything, rea
 
 
 def test_lists_are_read_where_the_number_of_their_values_is_asked_for(runs, everything):
-    """As dask-awkward may say it: the shape of values is wanted, and not they."""
+    """dask-awkward may request the shape of values without the values."""
     plan = planned(runs, step_size=100_000)
     reads = PartArrays(plan.example, ["Muon.pt"])
     keys = RecordBuffers(plan.example._reader, ["Muon.pt"]).keys
@@ -104,7 +104,8 @@ def test_columns_may_be_chosen_by_hand(events, everything, read_members):
 
 
 def test_each_buffer_is_read_alone_and_with_others(events_of_all_kinds):
-    """Whatever is touched of collections, lists in lists, strings, components, relations."""
+    """Any buffers may be touched, of collections, nested lists, strings, components and relations.
+    """
     path, category = events_of_all_kinds
     members = category.keys()
     (part,) = planned(path)
@@ -157,7 +158,7 @@ def test_fields_may_be_in_another_order(tmp_path):
 
 
 def test_a_name_may_be_the_beginning_of_another():
-    """As in this file, in which such names do not follow each other."""
+    """In this file, these names are not next to each other."""
     path = shared_file("root/real/uproot-issue-951.root")
     category = kaon.open(path)["CollectionTree"]
     computed, arrays = kaon.dask.arrays(f"{path}:CollectionTree").compute(), category.arrays()

@@ -1,4 +1,4 @@
-"""An analysis on a cluster of Dask: several processes, of which some are killed meanwhile."""
+"""An analysis on a Dask cluster of several processes; some are killed."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def client():
 def test_results_are_those_of_one_process(client, runs):
     processor, progress = kaon.processor(spectrum), []
     there = processor.run(runs, client, step_size=500, progress=progress.append)
-    assert there == processor.run(runs, step_size=500)  # to the last bit
+    assert there == processor.run(runs, step_size=500)  # equal to the last bit
     assert progress[-1] == 1
     samples = {"one": runs, "other": runs}
     assert processor.run(samples, client, step_size=500) == processor.run(samples, step_size=500)
@@ -57,7 +57,7 @@ def test_a_worker_that_is_killed_is_made_up_for(client, runs):
     timer.start()
     there = kaon.processor(slow_spectrum).run(runs, client, step_size=500)
     timer.join()
-    assert killed not in there.pop("processes")  # what it had done was done again
+    assert killed not in there.pop("processes")  # its work was repeated
     assert there == kaon.processor(spectrum).run(runs, step_size=500)
 
 
@@ -67,7 +67,7 @@ def test_arrays_are_computed_there(client, runs, everything):
     assert dask_awkward.sum(dask_awkward.num(events.Muon)).compute() == ak.sum(
         ak.num(everything.Muon)
     )
-    muons = events[events.MET > 50].persist()  # which goes from process to process
+    muons = events[events.MET > 50].persist()  # moves between processes
     assert muons.Muon.pt.compute().tolist() == everything[everything.MET > 50].Muon.pt.tolist()
 
 

@@ -1,4 +1,4 @@
-"""Dask's dataframes of many files: with the rows of pandas, and what is read for them."""
+"""Dask's dataframes of many files: their rows equal pandas's, and only needed data are read."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ dataframe = pytest.importorskip("dask.dataframe")
 
 @pytest.fixture
 def read(monkeypatch):
-    """The names that are read."""
+    """Return the names that are read, as a list that grows."""
     names = []
     arrays = kaon.Category.arrays
 

@@ -18,7 +18,7 @@ def events(runs):
 
 @numba.njit
 def mass(pt, eta, phi):
-    """The mass of the first two muons."""
+    """Return the mass of the first two muons."""
     if len(pt) < 2:
         return -1.0
     return math.sqrt(2 * pt[0] * pt[1] * (math.cosh(eta[0] - eta[1]) - math.cos(phi[0] - phi[1])))
@@ -26,7 +26,7 @@ def mass(pt, eta, phi):
 
 @numba.njit
 def hard_share(pt, met, minimum=20):
-    """The sum of lists, as NumPy has it, and a number of the event."""
+    """Return the sum of a NumPy array, divided by a number of the event."""
     return pt[pt > minimum].sum() / met
 
 
@@ -43,7 +43,7 @@ def test_functions_get_what_an_entry_has(events, everything):
     np.testing.assert_allclose(
         shares.value, ak.sum(muons.pt[muons.pt > 20], axis=1) / met, rtol=1e-5
     )
-    (signature,) = mass.signatures  # compiled once, for views, and not for arrays of a batch
+    (signature,) = mass.signatures  # compiled once, for views, not for arrays of a batch
     assert signature == (numba.float32[::1],) * 3
 
 

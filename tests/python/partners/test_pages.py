@@ -1,4 +1,4 @@
-"""The programs of pages that need other libraries, as they stand there."""
+"""The programs of pages that need other libraries run as printed."""
 
 import re
 import warnings
@@ -12,17 +12,17 @@ import kaon
 
 DOCS = Path(__file__).parents[3] / "docs"
 
-pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # of the libraries
+pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # warnings of the libraries
 
 
 def programs(page):
-    """The blocks of a page in Python, but for those that need what is not here."""
+    """Return the Python blocks of a page."""
     return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
 
 
 @pytest.fixture
 def files(folder, tmp_path, monkeypatch):
-    """What the programs read."""
+    """Make the files that the programs read."""
     for number, name in enumerate("abc", start=1):
         (tmp_path / f"run{number}.kaon").symlink_to(folder / f"{name}.kaon")
     with kaon.create(tmp_path / "nano.kaon") as out:
@@ -60,7 +60,7 @@ def test_the_page_on_more_machines_runs(files, everything):
 
 
 def test_clusters_of_batch_systems_are_made_as_the_page_says():
-    """As far as it goes without a batch system: what would be submitted."""
+    """Checks the job script that would be submitted, because there is no batch system."""
     dask_jobqueue = pytest.importorskip("dask_jobqueue")
     page = (DOCS / "more-machines.md").read_text()
     (call,) = re.findall(r"^cluster = (HTCondorCluster\(.*\))$", page, re.MULTILINE)

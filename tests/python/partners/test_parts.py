@@ -1,4 +1,4 @@
-"""Tasks are planned from one file; each has the clusters of its share, and all have all entries."""
+"""Parts of files are planned from the first file; together they have all entries."""
 
 import os
 import pickle
@@ -12,7 +12,7 @@ from kaon.partners.parts import planned
 
 
 def ranges(plan):
-    """The entries of each part, by file."""
+    """Return the entries of each part, by file."""
     found = {}
     for part in plan:
         found.setdefault(part.path, []).append(part.entries(part.open()))

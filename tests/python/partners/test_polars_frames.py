@@ -1,4 +1,4 @@
-"""polars' lazy frames of many files: the rows of eager ones, and what is read for them."""
+"""polars' lazy frames of many files: their rows equal eager ones, and only needed data are read."""
 
 import math
 
@@ -13,7 +13,7 @@ col = polars.col
 
 @pytest.fixture
 def read(monkeypatch):
-    """What is read: names of columns, and how many entries."""
+    """Return the columns and numbers of entries that are read, as a list that grows."""
     read = []
     arrow = kaon.Category.arrow
 
@@ -64,7 +64,7 @@ def test_reads_the_columns_that_are_needed(runs, read, everything):
 def test_reads_pages_that_can_pass(runs, read, condition, runs_read):
     passed = kaon.polars.scan(runs).filter(condition).select("run").collect()
     assert passed["run"].to_list() == [*runs_read]
-    assert 0 < sum(count for _, count in read) <= len(runs_read) + 1500  # and not all 8000
+    assert 0 < sum(count for _, count in read) <= len(runs_read) + 1500  # fewer than all 8000
 
 
 @pytest.mark.parametrize(

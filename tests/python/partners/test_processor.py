@@ -1,4 +1,4 @@
-"""A function of events, applied to many files: in this process, and in others."""
+"""A function of events, applied to many files in this process and in others."""
 
 import concurrent.futures
 import multiprocessing
@@ -136,7 +136,7 @@ def test_what_makes_no_sense_is_an_error(runs):
 def test_sums_do_not_depend_on_who_adds_them(count):
     values = list(np.random.default_rng(3).uniform(-1, 1, count) * 10.0 ** np.arange(count))
     level = values
-    while len(level) > 1:  # as tasks of a cluster do it
+    while len(level) > 1:  # as tasks of a cluster add them
         level = [added(level[i : i + TOGETHER]) for i in range(0, len(level), TOGETHER)]
     assert total(iter(values)) == level[0]
 

@@ -1,4 +1,4 @@
-"""Batches of PyTorch's tensors, by several workers of its DataLoader and several processes."""
+"""Batches of PyTorch tensors, with several workers of DataLoader and several processes."""
 
 import sys
 
@@ -28,7 +28,7 @@ def test_batches_are_tensors(runs, everything):
     batch = next(iter(loader(dataset)))
     assert batch["Muon.pt"].shape == (500, 3) and batch["Muon.pt"].dtype == torch.float32
     assert batch["MET"].tolist() == everything.MET[:500].tolist()
-    batch["MET"] += 1  # they belong to whoever has them
+    batch["MET"] += 1  # the caller owns the tensors
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
@@ -86,7 +86,7 @@ def test_processes_have_other_events(runs, tmp_path, monkeypatch):
 
 
 def test_a_network_learns(runs):
-    """What is to be learnt is a function of what is there: the loss goes down."""
+    """The target is a function of the inputs, so training must reduce the loss."""
     torch.manual_seed(1)
     names = ["Muon.pt", "MET"]
     dataset = kaon.batches(runs, names, 500, lengths={"Muon": 4}, shuffle=True).torch()
