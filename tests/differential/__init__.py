@@ -1,1 +1,1 @@
-"""Random inputs for kaon, and what the documentation says comes of them."""
+"""Random inputs for kaon, and the results that the documentation predicts."""

@@ -1,6 +1,6 @@
-"""Random pipelines of dataframes in C++, whose functions are compiled, and the same in Python.
+"""Random pipelines of dataframes in C++ with compiled functions, and the same in Python.
 
-The program `kaon_pipelines` has the functions; it reads a pipeline and writes its results.
+The program `kaon_pipelines` has the functions. It reads a pipeline and writes its results.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from .pipelines import EVENTS, Step, Steps, flat, histogram, is_close, run_steps
 
 BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
 PROGRAM = BUILD / "tests/kaon_pipelines"
-TAKEN = ["bool", "int32", "int64", "float32", "float64"]  # types that the program takes
+TAKEN = ["bool", "int32", "int64", "float32", "float64"]  # types that the program accepts
 
-# Numbers that functions of a type take: none of them changes.
+# Types of numbers that functions of a type accept without changing them.
 FLOATS = ["int8", "int16", "int32", "uint8", "uint32", "float32", "float64"]
 INTEGERS = ["int8", "int16", "int32", "uint8"]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the program is told of a dataframe; its methods are those of one."""
+    """Steps of a dataframe for the program, added with a dataframe's methods."""
 
     steps: tuple[dict[str, Any], ...] = ()
 
@@ -54,8 +54,8 @@ class Plan:
 class Pipeline:
     steps: list[Step]
     results: list[Tree]
-    objects: Step  # with the objects as entries
-    varied: Step  # what "real" is in a variation
+    objects: Step  # with objects as entries
+    varied: Step  # the column "real" in a variation
     files: int
     threads: int
     seed: int
@@ -68,12 +68,12 @@ class Pipeline:
 
 
 def lists(name: str, kind: str) -> Tree:
-    """Return a column of lists that a step has defined."""
+    """Return a column of lists that a step defined."""
     return Tree(name, kind, 1, lambda event: event[name], name)
 
 
 def each(function: Callable[..., Any], values: list[Any]) -> Any:
-    """Call a function for each object, where there are lists; numbers go with each."""
+    """Call a function for each object if there are lists; numbers apply to each object."""
     sizes = [len(value) for value in values if isinstance(value, list)]
     if not sizes:
         return function(*values)
@@ -82,7 +82,7 @@ def each(function: Callable[..., Any], values: list[Any]) -> Any:
 
 
 def added(values: list[float]) -> float:
-    """Return the sum, added one after the other."""
+    """Return the sum of values, added one after another."""
     total = 0.0
     for value in values:
         total += value
@@ -90,7 +90,7 @@ def added(values: list[float]) -> float:
 
 
 def as_floats(tree: Tree) -> Tree:
-    """Return numbers as float64 where they may be: `take` wants the very type."""
+    """Return numbers as float64 if they are floats, because `take` needs the exact type."""
     if tree.kind != "float64":
         return tree
 
@@ -106,7 +106,7 @@ class CompiledSteps(Steps):
 
     def __init__(self, draw: Any) -> None:
         super().__init__(draw)
-        self.lists: list[Tree] = []  # columns of lists that were defined
+        self.lists: list[Tree] = []  # defined columns of lists
 
     def step(self, number: int) -> Step:
         if self.drawing.choice([True, False, False]):
@@ -143,7 +143,7 @@ class CompiledSteps(Steps):
         )
 
     def argument(self, depth: int, kinds: list[str]) -> Tree:
-        """Draw a column, or an expression, of these types."""
+        """Draw a column or an expression of these types."""
         tree = self.drawing.number(depth, 2) if self.drawing.choice([True, False]) else None
         known = [each for each in self.lists if each.kind in kinds]
         if tree and tree.kind in kinds and not tree.is_written and tree.length in ("", "Obj"):
@@ -156,7 +156,7 @@ class CompiledSteps(Steps):
         self.lists.append(Tree(name, kind, 1, lambda event: event[name], length))
 
     def of_numbers(self, name: str) -> Step:
-        """Functions of numbers are called for each object where columns have lists."""
+        """Draw a function of numbers, which is called for each object if columns have lists."""
         function, kinds, kind, value = self.drawing.choice(
             [
                 ("weighted", FLOATS, "float64", lambda a, b: float(a) * 2.0 + float(b)),
@@ -213,7 +213,7 @@ class CompiledSteps(Steps):
         )
 
     def of_batch(self, name: str) -> Step:
-        """Functions of spans get the values of a batch, of entries or of objects."""
+        """Draw a function of spans, which gets the values of a batch: of entries or of objects."""
         depth = self.drawing.choice([0, 1])
         if self.drawing.choice([True, False]):
             columns = [self.drawing.column(depth, FLOATS)]
@@ -249,7 +249,7 @@ class CompiledSteps(Steps):
         )
 
     def of_objects(self) -> Step:
-        """A function of an object, and of what its event has."""
+        """Draw a function of an object and of its event."""
         members = [
             Tree(f"Obj.{name}", kind, 0, lambda event, name=name: event[f"Obj.{name}"])
             for name, kind in MEMBERS.items()
@@ -267,7 +267,7 @@ class CompiledSteps(Steps):
 
 @st.composite
 def pipelines(draw: Any) -> Pipeline:
-    varied = CompiledSteps(draw).varied()  # of columns that the files have
+    varied = CompiledSteps(draw).varied()  # uses columns of the files
     steps = CompiledSteps(draw)
     drawn = [steps.step(number) for number in range(draw(st.integers(1, 7)))]
     results = [
@@ -304,14 +304,14 @@ def answer_to(question: dict[str, Any]) -> dict[str, Any]:
     process.stdin.flush()
     line = process.stdout.readline()
     if not line:
-        program.cache_clear()  # the next question finds another one
+        program.cache_clear()  # the next question starts another one
         raise Disagreement(f"the program has ended with {process.wait()}")
     found: dict[str, Any] = json.loads(line)
     return found
 
 
 def numbers_in(value: Any) -> Any:
-    """Return a value of the program: JSON has no words for NaN and infinity."""
+    """Return a value of the program; JSON has texts for NaN and infinity."""
     if isinstance(value, list):
         return [numbers_in(inner) for inner in value]
     return float(value) if value in ("nan", "inf", "-inf") else value
@@ -418,7 +418,7 @@ class Check(Comparison):
         return self.expect(what, error is not None and "is beyond" in error, found, "an error")
 
     def check_variation(self) -> None:
-        """A function varies a column; all steps behind it know."""
+        """Check that a varied column varies in all later steps."""
         varied = self.example.varied
         first = Tree("float(real)", "float64", 0, lambda event: float(event["real"]))
         answer = self.ask(
@@ -437,7 +437,7 @@ class Check(Comparison):
             self.expect("a variation", equal(found, values), result, values)
 
     def check_objects(self) -> None:
-        """Functions of objects, which are entries, and of the events that have them again."""
+        """Check functions of objects as entries, and of their events afterwards."""
         own = self.example.objects
         passed, _ = run_steps(self.example.steps, self.events)
         expected = [
@@ -462,7 +462,7 @@ class Check(Comparison):
         self.expect("of events", equal(numbers_in(found.get("value")), expected), found, expected)
 
     def check_exceptions(self) -> None:
-        """What a function throws is an error that says in which entry."""
+        """Check that exceptions of a function become errors that name the entry."""
         refuse = Step(
             "refuse",
             lambda plan: plan.with_step(

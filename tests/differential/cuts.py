@@ -1,4 +1,4 @@
-"""Random cuts: what bounds let kaon skip never changes which entries pass."""
+"""Random cuts: skipping data by their bounds never changes which entries pass."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Cuts:
 
 
 class EdgeDrawing(Drawing):
-    """Draws conditions with numbers near those of events, and where types end."""
+    """Draws conditions with numbers near those of events, and near the limits of types."""
 
     def written(self, kinds: str = "any") -> Tree:
         if self.choice([True, False]):
@@ -65,7 +65,7 @@ def cuts(draw: Any) -> Cuts:
 
 
 def clustered_events(seed: int, cluster: int) -> list[Event]:
-    """Return events of which those of a cluster are alike, so that bounds tell them apart."""
+    """Return events that are similar within a cluster, so that bounds differ between clusters."""
     chance = random.Random(seed)
     events: list[Event] = []
     for _ in range(CLUSTERS):

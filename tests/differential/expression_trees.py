@@ -1,4 +1,4 @@
-"""Random expressions, each with what docs/expressions.md says that it is of an event."""
+"""Random expressions, with their values in an event by the rules of docs/expressions.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .harness import BeyondRangeError
 
 Event = dict[str, Any]
 
-# Columns of the events, by the type of their numbers; those of lists have a value for each object.
+# Columns of the events by the type of their numbers. Columns of lists have a value per object.
 NUMBERS = {
     "flag": "bool",
     "tiny": "int8",
@@ -40,15 +40,15 @@ class Tree:
     Attributes
     ----------
     kind
-        The type of its numbers; "object" of objects, "text" of texts.
+        The type of its numbers; "object" for objects, "text" for texts.
     depth
-        0 of a value an event, 1 of a list, 2 of a list of lists.
+        0 for a value per event, 1 for a list, 2 for a list of lists.
     length
         Lists of the same origin have the same lengths.
     is_written
-        Whether it is a number that is written as one.
+        Whether it is a literal number.
     is_exact
-        Whether sums of its values have no rounding, in whatever order they are added.
+        Whether sums of its values are exact in any order.
     """
 
     text: str
@@ -71,7 +71,7 @@ def is_float(kind: str) -> bool:
 
 
 def as_kind(value: Any, kind: str) -> Any:
-    """Return a number as one of a type, as C has it; integers wrap around."""
+    """Return a number converted to a type as in C; integers wrap around."""
     if kind == "bool":
         return bool(value)
     if is_float(kind):
@@ -80,7 +80,7 @@ def as_kind(value: Any, kind: str) -> Any:
                 exact = np.array(value, np.int64 if value < 2**63 else np.uint64)
                 return float(exact.astype(kind))
             return float(np.dtype(kind).type(value))
-    if isinstance(value, float):  # cut towards 0; what is beyond is the nearest, NaN is 0
+    if isinstance(value, float):  # truncates; values beyond the limits saturate, NaN becomes 0
         if math.isnan(value):
             return 0
         limits = np.iinfo(kind)
@@ -117,7 +117,7 @@ def common_kind(one: Tree, other: Tree) -> str:
 
 
 def lifted(function: Callable[..., Any], depths: list[int], values: list[Any]) -> Any:
-    """Apply a function value by value; numbers go with each value of lists."""
+    """Apply a function value by value; numbers apply to each value of lists."""
     if max(depths) == 0:
         return function(*values)
     (size,) = {len(value) for value, depth in zip(values, depths, strict=True) if depth}
@@ -133,7 +133,7 @@ def lifted(function: Callable[..., Any], depths: list[int], values: list[Any]) -
 
 
 def arithmetic(symbol: str, a: Any, b: Any, kind: str) -> Any:
-    """Return a number of two of the same type."""
+    """Return the result of an operation on two numbers of the same type."""
     if is_float(kind):
         type_ = np.dtype(kind).type
         with np.errstate(all="ignore"):
@@ -182,7 +182,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def compared(symbol: str, one: Tree, other: Tree) -> Callable[[Any, Any], bool]:
-    """Return how numbers are compared: integers exactly, with floats as what these become."""
+    """Return a comparison of numbers: integers exactly, others as their common type."""
     compare = COMPARISONS[symbol]
     if not is_float(one.kind) and not is_float(other.kind):
         return lambda a, b: compare(int(a), int(b))
@@ -198,13 +198,13 @@ class Drawing:
 
     def __init__(self, draw: Any) -> None:
         self.draw = draw
-        self.numbers = dict(NUMBERS)  # columns of a number an event
+        self.numbers = dict(NUMBERS)  # columns with a number per event
 
     def choice(self, options: list[Any]) -> Any:
         return self.draw(st.sampled_from(options))
 
     def written(self, kinds: str = "any") -> Tree:
-        """Draw a number as it is written."""
+        """Draw a literal number."""
         if kinds != "integer" and self.choice([True, False]):
             number: Any = self.choice([0.5, 0.0, 2.0, 1.25, 0.1, 100.0, 1e30])
             kind = "float64"
@@ -232,7 +232,7 @@ class Drawing:
         )
 
     def number(self, depth: int, size: int) -> Tree:
-        """Draw an expression of numbers, of so many parts."""
+        """Draw an expression of numbers with `size` parts."""
         if size <= 1:
             return self.column(depth)
         ways = ["binary", "binary", "column", "unary", "function", "where", "two"]
@@ -242,7 +242,7 @@ class Drawing:
         return self.column(depth) if way == "column" else getattr(self, way)(depth, size - 1)
 
     def operand(self, depth: int, size: int) -> Tree:
-        """Draw an operand of a value of this depth: it may have fewer dimensions."""
+        """Draw an operand of a value of this depth; it may have fewer dimensions."""
         own = self.choice([depth, depth, depth, 0] if depth else [0])
         return self.number(own, size)
 
@@ -320,7 +320,7 @@ class Drawing:
         if one.kind == other.kind or {"bool", "uint64"} == {one.kind, other.kind}:
             other = one if one.kind != other.kind else other
             kind = one.kind
-        if not is_float(kind):  # of the same, or one in which both are computed: both are right
+        if not is_float(kind):  # either type is right
             one, other = self.typed(one), self.typed(other)
             kind = common_kind(one, other)
         text = self.choice([f"({one} if {condition} else {other})"] * 2)
@@ -335,7 +335,7 @@ class Drawing:
         return Tree(text, kind, depth, value, one.length or condition.length)
 
     def typed(self, tree: Tree) -> Tree:
-        """Return an integer, or bool, as one of 64 bits."""
+        """Return an integer or bool as a 64-bit number."""
         if tree.kind in ("int64", "uint64", "float32", "float64"):
             return tree
         return Tree(
@@ -347,13 +347,13 @@ class Drawing:
         )
 
     def two(self, depth: int, size: int) -> Tree:
-        """Draw the less or greater of two numbers."""
+        """Draw the less or the greater of two numbers."""
         one, other = self.typed(self.number(depth, size // 2)), self.number(depth, size // 2)
         other = self.typed(other)
         kind = common_kind(one, other)
         name = self.choice(["min", "max"])
         if is_float(kind) and not is_float(one.kind) and not is_float(other.kind):
-            kind = "int64" if name == "min" else "uint64"  # each has the result of any two
+            kind = "int64" if name == "min" else "uint64"  # it holds the result of any two
 
         def apply(a: Any, b: Any) -> Any:
             if is_float(kind):
@@ -369,7 +369,7 @@ class Drawing:
         return without_sign(Tree(f"{name}({one}, {other})", kind, depth, value, length))
 
     def reduce(self, depth: int, size: int) -> Tree:
-        """Draw what one number is made of each innermost list."""
+        """Draw a reduction of each innermost list to one number."""
         name = self.choice(["sum", "mean", "min", "max", "count", "any", "all", "argmin", "argmax"])
         if name in ("any", "all"):
             inner = self.condition(depth + 1, size)
@@ -403,7 +403,7 @@ class Drawing:
         return without_sign(tree) if name in ("min", "max", "sum") else tree
 
     def selected(self, tree: Tree, size: int) -> Tree:
-        """Draw some of a list's values, or all."""
+        """Draw some or all values of a list."""
         way = self.choice(["all", "mask", "slice", "sort"])
         if tree.depth != 1 or way == "all" or tree.length != "Obj":
             return tree
@@ -460,7 +460,7 @@ class Drawing:
         return Tree("index(Obj)", "int64", 1, lambda event: list(range(len(event["Obj"]))), "Obj")
 
     def condition(self, depth: int, size: int) -> Tree:
-        """Draw an expression that is true or false."""
+        """Draw a condition."""
         ways = ["compare"] * 4 + ["chain", "in"]
         if size > 2:
             ways += ["and", "and", "not"]
@@ -548,7 +548,7 @@ class Drawing:
 
 
 def without_sign(tree: Tree) -> Tree:
-    """Return floats in which each 0 is the positive one, as nothing says which of both comes."""
+    """Return floats without -0, because the sign of a 0 is not specified."""
     if not is_float(tree.kind):
         return tree
 
@@ -563,7 +563,7 @@ SUMMED = ["float32", "float64", "int32", "int64"]
 
 
 def reduced(name: str, values: list[Any], kind: str, result: str) -> Any:
-    """Return what becomes of a list."""
+    """Return the reduction of a list."""
     match name:
         case "count":
             return len(values)
@@ -602,7 +602,7 @@ def reduced(name: str, values: list[Any], kind: str, result: str) -> Any:
 
 
 def random_number(kind: str, chance: random.Random, is_special: bool) -> Any:
-    """Return a number of a type, of few digits, unless it is special."""
+    """Return a number of a type with few digits, or a special one."""
     if kind == "bool":
         return chance.random() < 0.5
     if is_float(kind):
@@ -639,7 +639,7 @@ def random_events(seed: int, count: int, is_special: bool = True) -> list[Event]
 
 
 def as_arrays(events: list[Event]) -> dict[str, Any]:
-    """Return events as extend() takes them, with the types of the columns."""
+    """Return events in the form that extend() takes, with the types of the columns."""
     arrays: dict[str, Any] = {
         name: np.array([event[name] for event in events], kind) for name, kind in NUMBERS.items()
     }

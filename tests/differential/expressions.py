@@ -1,4 +1,4 @@
-"""Random expressions: computed by kaon in several ways, and by plain Python."""
+"""Random expressions, computed by kaon in several ways and by Python."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def expressions(draw: Any) -> Expressions:
 
 
 def equal(found: Any, expected: Any) -> bool:
-    """Whether values are equal; NaN is NaN, and 0 is -0."""
+    """Return whether values are equal; NaN equals NaN, and 0 equals -0."""
     if isinstance(expected, list):
         return (
             isinstance(found, list)
@@ -55,7 +55,7 @@ def equal(found: Any, expected: Any) -> bool:
 
 
 def check_raises(category: kaon.Category, tree: Tree) -> None:
-    """Check that an expression whose integers are beyond 64 bits is an error."""
+    """Check that an expression whose integers exceed 64 bits is an error."""
     try:
         found = category.arrays(tree.text)
     except kaon.errors.UsageError as error:
@@ -72,7 +72,7 @@ def check(example: Expressions, folder: Path) -> int:
         out["events"].extend(as_arrays(events))
     category = kaon.open(path)["events"]
     cases = 0
-    values: list[list[Any]] = []  # by expression, those that have any
+    values: list[list[Any]] = []  # of expressions that have values
     trees: list[Tree] = []
     for tree in example.trees:
         try:

@@ -1,4 +1,4 @@
-"""How random tests are run: in rounds, each of a seed that repeats it."""
+"""Runs random tests in rounds; the seed of a round repeats it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, given, reporting, settings
 from hypothesis.internal.conjecture import engine
 
-engine.MAX_SHRINKING_SECONDS = 20  # five minutes else, for each failure
+engine.MAX_SHRINKING_SECONDS = 20  # instead of five minutes for each failure
 
 
 class Disagreement(AssertionError):
-    """kaon gives something else than the documentation says."""
+    """A result of kaon differs from the documented one."""
 
 
 class BeyondRangeError(Exception):
-    """The documentation says that kaon raises an error: integers are beyond 64 bits."""
+    """The documentation says that kaon raises an error: integers exceed 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Part:
     Attributes
     ----------
     case
-        What is counted as one case.
+        The name of one case in reports.
     strategy
         Draws inputs.
     check
-        Compares all that kaon makes of an input, in an empty folder, with what the documentation
-        says; raises Disagreement, returns the number of cases.
+        Compares all results of kaon for an input, in an empty folder, with the documentation.
+        Raises Disagreement; returns the number of cases.
     examples
-        How many inputs a round has.
+        The number of inputs in a round.
     """
 
     name: str
@@ -52,14 +52,14 @@ class Part:
 
 @dataclass
 class Round:
-    """What a round of inputs has shown."""
+    """The results of a round of inputs."""
 
     cases: int = 0
     failure: str = ""
 
 
 def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
-    """Check the inputs of a seed; one that fails is made as small as some time allows."""
+    """Check the inputs of a seed; a failing input is made smaller within a time limit."""
     result = Round()
     has_failed = False
 
@@ -82,7 +82,7 @@ def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
             except BeyondRangeError:
                 hypothesis.reject()
             except Exception as failure:
-                has_failed = True  # what follows makes the input smaller, and is not counted
+                has_failed = True  # later inputs only shrink this one, and are not counted
                 if isinstance(failure, Disagreement):
                     raise
                 raise Disagreement(f"{traceback.format_exc(limit=-4)}\n{example}") from None
@@ -90,7 +90,7 @@ def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
             result.cases += cases
 
     try:
-        with reporting.with_reporter(lambda *_: None):  # failures say what they are
+        with reporting.with_reporter(lambda *_: None):  # failures describe themselves
             test()
     except Disagreement as failure:
         result.failure = str(failure)
@@ -98,7 +98,7 @@ def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether values are equal to the last bit; NaN is equal to NaN, and 0 not to -0."""
+    """Return whether values are equal to the last bit; NaN equals NaN, but 0 does not equal -0."""
     if isinstance(one, float) and isinstance(other, float):
         return (math.isnan(one) and math.isnan(other)) or (
             one == other and math.copysign(1, one) == math.copysign(1, other)
@@ -111,7 +111,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 class Comparison:
-    """Compares the results of an example, and counts those that are right."""
+    """Compares the results of an example, and counts the correct ones."""
 
     def __init__(self, example: Any) -> None:
         self.example = example

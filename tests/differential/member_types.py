@@ -1,4 +1,4 @@
-"""Types of members, and what the documentation says becomes of values of one type as another."""
+"""Types of members, and the documented conversions between them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 
 class Unreadable(Exception):
-    """A member of one type cannot be read as another, whatever its values are."""
+    """A member of one type cannot be read as another, whatever its values."""
 
 
 class Misfit(Exception):
-    """A value does not fit into the type that it is read as."""
+    """A value does not fit into the type that reads it."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Enum:
-    """An enum, E0 or E1, by the type of its numbers."""
+    """An enum, E0 or E1, with the type of its numbers."""
 
     name: str
     number: Number
@@ -39,7 +39,7 @@ class Enum:
 
 @dataclass(frozen=True)
 class Component:
-    """A component; what members it has, its model knows."""
+    """A component; the model has its members."""
 
     name: str
 
@@ -72,7 +72,7 @@ class String:
 
 @dataclass(frozen=True)
 class Vector:
-    """A vector member; of lists if `depth` is 1 or more."""
+    """A vector member; of lists if `depth` is at least 1."""
 
     element: Type
     depth: int = 0
@@ -83,7 +83,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class Relation:
-    target: str  # a datatype or interface
+    target: str  # datatype or interface
     is_many: bool
 
     def __str__(self) -> str:
@@ -100,12 +100,12 @@ NUMBERS = ["bool", *INTEGERS, "float32", "float64"]
 @dataclass
 class Member:
     type: Type
-    default: int | None = None  # of numbers, where one is declared
+    default: int | None = None  # of numbers, if declared
 
 
 @dataclass
 class Fields:
-    """The members of a component or datatype, and what each was called before, newest first."""
+    """The members of a component or datatype, with their former names, latest first."""
 
     members: dict[str, Member] = field(default_factory=dict)
     old_names: dict[str, list[str]] = field(default_factory=dict)
@@ -118,7 +118,7 @@ class Model:
     datatypes: dict[str, Fields]
     old_types: dict[str, str] = field(default_factory=dict)
     interfaces: dict[str, list[str]] = field(default_factory=dict)
-    links: set[str] = field(default_factory=set)  # those of the datatypes that are links
+    links: set[str] = field(default_factory=set)  # datatypes that are links
 
     def targets(self, target: str) -> set[str]:
         return set(self.interfaces.get(target, [target]))
@@ -154,7 +154,7 @@ def default_of(model: Model, member: Member) -> Any:
 
 
 def converted(value: Any, old: str, new: str) -> Any:
-    """Return a number of one type as one of another."""
+    """Return a number converted from one type to another."""
     if new.startswith("float"):
         if old.startswith("float"):
             number = float(np.dtype(new).type(value))
@@ -171,13 +171,13 @@ def converted(value: Any, old: str, new: str) -> Any:
 
 
 class Evolution:
-    """The rules of docs/evolution.md, of members as trees."""
+    """The rules of docs/evolution.md for members."""
 
     def __init__(self, old: Model, new: Model) -> None:
         self.old, self.new = old, new
 
     def old_name(self, name: str, before: Fields, after: Fields) -> str | None:
-        """Return what a member is called in the older version; None if it has none."""
+        """Return the name of a member in the older version; None if it did not exist."""
         names = [name, *after.old_names.get(name, [])]
         return next((each for each in names if each in before.members), None)
 
@@ -217,7 +217,7 @@ class Evolution:
                 raise Unreadable
 
     def value(self, value: Any, old: Type, new: Member) -> Any:
-        """Return what a value of the old type is read as."""
+        """Return a value of the old type as the new member reads it."""
         match old, new.type:
             case Optional(), _ if value is None:
                 return default_of(self.new, new)
@@ -260,7 +260,7 @@ def number_of(type_: Type) -> str:
 
 
 def random_number(name: str, chance: random.Random) -> Any:
-    """Return a number of a type; every other one fits into most types."""
+    """Return a number of a type; many numbers fit into most types."""
     if name == "bool":
         return chance.random() < 0.5
     plain = [0, 1, chance.randrange(0, 128)]
@@ -270,12 +270,12 @@ def random_number(name: str, chance: random.Random) -> Any:
         number = chance.choice(plain if chance.random() < 0.8 else special)
         return float(np.dtype(name).type(number))
     least, greatest = bounds(name)
-    greatest = min(greatest, 2**63 - 1)  # more needs NumPy's types where lists are written
+    greatest = min(greatest, 2**63 - 1)  # larger numbers in lists need NumPy's types
     return chance.choice(plain if chance.random() < 0.8 else [least, greatest, greatest // 2])
 
 
 def random_value(model: Model, type_: Type, chance: random.Random, objects: int) -> Any:
-    """Return a value of a type; of relations the collection and index of an object, or None."""
+    """Return a value of a type; for relations, the collection and index of an object, or None."""
     match type_:
         case Number() | Enum():
             return random_number(number_of(type_), chance)

@@ -1,4 +1,4 @@
-"""Random pipelines of columns that may be missing, and the same in plain Python."""
+"""Random pipelines of optional columns, and the same in Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def model() -> Any:
 
 @dataclass(frozen=True)
 class Tree:
-    """An expression: its value for an event is a number or None, or a list of them."""
+    """An expression. Its value in an event is a number, None, or a list of these."""
 
     text: str
     depth: int
@@ -63,7 +63,7 @@ class Tree:
 
 
 def mapped(function: Callable[..., Any], trees: list[Tree], event: Event) -> Any:
-    """Call a function value by value; single values go with each of a list."""
+    """Call a function value by value; single values apply to each value of a list."""
     values = [tree.value(event) for tree in trees]
     sizes = [len(value) for value in values if isinstance(value, list)]
     if not sizes:
@@ -73,7 +73,7 @@ def mapped(function: Callable[..., Any], trees: list[Tree], event: Event) -> Any
 
 
 def known(function: Callable[..., Any], missing: Any = None) -> Callable[..., Any]:
-    """Return a function that gives `missing` where one of its arguments is missing."""
+    """Return a function that returns `missing` if one of its arguments is missing."""
     return lambda *values: missing if None in values else function(*values)
 
 
@@ -110,7 +110,7 @@ class Drawing:
         return self.draw(st.sampled_from(options))
 
     def number(self, depth: int, size: int, is_elementwise: bool = False) -> Tree:
-        """Draw numbers: of an event, or of each hit."""
+        """Draw numbers of an event or of each hit."""
         if size <= 1:
             columns = [each for each in self.columns if each.depth == depth]
             return self.choice(columns) if columns else self.reduced(1)
@@ -191,11 +191,11 @@ class Drawing:
 
 @dataclass
 class Step:
-    """A step: `apply` gives what it makes of an event, None if that does not pass."""
+    """A step. `apply` returns the changed event, or None if it does not pass."""
 
     text: str
     book: Callable[[Any], Any]
-    apply: Callable[[Event, bool], Event | None]  # whether it is the variation
+    apply: Callable[[Event, bool], Event | None]  # with the flag of the variation
 
     def __repr__(self) -> str:
         return self.text
@@ -223,7 +223,7 @@ class Steps:
     def __init__(self, draw: Any) -> None:
         self.drawing = Drawing(draw)
         self.draw = draw
-        self.names: list[str] = []  # of columns that were defined
+        self.names: list[str] = []  # of defined columns
 
     def step(self, number: int) -> Step:
         way = self.drawing.choice(["define", "define", "filter", "redefine", "alias", "vary"])
@@ -354,7 +354,7 @@ def write(path: Path, events: list[Event]) -> None:
             out["events"].write(frame)
 
 
-# The same in plain Python.
+# The same in Python.
 
 
 def run_steps(steps: list[Step], events: list[Event], is_up: bool) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Random pairs of models, and random values of the older one."""
+"""Random pairs of models, and random values of the older model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .model_text import INTERFACES, OLD_NAMES, RENAMED, TARGETS, yaml
 ENTRIES, OBJECTS = 2, 3
 ENUM_NUMBERS = [Number(name) for name in ("int8", "uint8", "int16", "int32", "int64")]
 NOT_OPTIONAL = (Optional, String, Vector, Relation)
-UNFIT = (Array, Optional, String, Vector, Relation)  # as elements
+UNFIT = (Array, Optional, String, Vector, Relation)  # these cannot be elements
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Pair:
 
 
 class Drawing:
-    """Draws types of members; enums and components are those of either model."""
+    """Draws types of members; enums and components belong to one of the two models."""
 
     def __init__(self, draw: Any, enums: list[list[Enum]]) -> None:
         self.draw, self.enums = draw, enums
@@ -90,7 +90,7 @@ class Drawing:
         return Relation(self.choice(TARGETS + list(INTERFACES)), self.chance(50))
 
     def renewed(self, type_: Type) -> Type:
-        """Return the type of the newer model that has the same name."""
+        """Return the newer model's type of the same name."""
         match type_:
             case Enum(name):
                 return next(enum for enum in self.enums[1] if enum.name == name)
@@ -105,7 +105,7 @@ class Drawing:
         return type_
 
     def changed(self, type_: Type, components: list[str]) -> Type:
-        """Draw what a type may have become."""
+        """Draw a type that a member of this type may have in the newer model."""
         way = self.draw(st.integers(0, 9))
         now = self.renewed(type_)
         if way == 9:
@@ -166,7 +166,7 @@ class Drawing:
                 if fate == 6:
                     before = [f"k{number}", name]
             if fate == 8:
-                now = f"x{number}"  # as if it was dropped, and another one added
+                now = f"x{number}"  # as if dropped, and another one added
             new.members[now] = Member(type_, self.default())
             if before:
                 new.old_names[now] = before
@@ -220,7 +220,7 @@ def add_link(drawing: Drawing, old: Model, new: Model) -> None:
 
 
 def values(pair: Pair) -> dict[str, list[list[dict[str, Any]]]]:
-    """Return the objects of each entry, by their datatype's name."""
+    """Return the objects of each entry by the name of their datatype."""
     chance = random.Random(pair.chance)
     return {
         name: [

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from .member_types import Array, Enum, Fields, Model, Number, Optional, Relation, Type, Vector
 
-TARGETS = ["A", "B"]  # datatypes that relations lead to
+TARGETS = ["A", "B"]  # datatypes that are targets of relations
 INTERFACES = {"AorB": ["A", "B"], "OnlyA": ["A"]}
-RENAMED = {"B": "Z"}  # the datatype B of the older model is Z in the newer one
-OLD_NAMES = {"L": "K"}  # of what may be a link
+RENAMED = {"B": "Z"}  # the older model's datatype B is Z in the newer model
+OLD_NAMES = {"L": "K"}  # of the possible link
 
 
 def yaml(model: Model) -> str:
-    """Return a model as its YAML file."""
+    """Return a model as a YAML file."""
     lines = [f"schema_version: {model.version}"]
     enums = {}
     for fields in [*model.components.values(), *model.datatypes.values()]:
@@ -54,7 +54,7 @@ def yaml(model: Model) -> str:
 
 
 def stored_name(model: Model, name: str) -> str:
-    """Return what a datatype is called in a version of the model."""
+    """Return the name of a datatype in a version of the model."""
     return name if model.old_types else OLD_NAMES.get(name, name)
 
 

@@ -1,4 +1,4 @@
-"""Values of models, as kaon takes and gives them."""
+"""Values of models in the forms that kaon takes and returns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .model_text import RENAMED, TARGETS, stored_name
 
 
 def as_array(type_: Type, value: Any) -> Any:
-    """Return a value as extend() takes it."""
+    """Return a value in the form that extend() takes."""
     if isinstance(type_, Relation):
         if type_.is_many:
             return [as_array(Relation(type_.target, False), each) for each in value]
@@ -38,7 +38,7 @@ def write_arrays(path: Path, pair: Pair, model: Any, data: dict[str, Any]) -> No
 
 
 def as_object(type_: Type, value: Any, targets: dict[str, list[Any]]) -> Any:
-    """Return a value as objects take it."""
+    """Return a value in the form that objects take."""
     if isinstance(type_, Relation):
         if type_.is_many:
             return [targets[name][index] for name, index in value]
@@ -69,7 +69,7 @@ def write_frames(path: Path, pair: Pair, model: Any, data: dict[str, Any]) -> No
 
 
 def plain_array(model: Model, type_: Type, value: Any) -> Any:
-    """Return a value of an array as the oracle has it."""
+    """Return a value of an array in the form of the expected values."""
     match type_:
         case Relation(target, True):
             return [plain_array(model, Relation(target, False), each) for each in value]
@@ -91,7 +91,7 @@ def plain_array(model: Model, type_: Type, value: Any) -> Any:
 
 
 def plain_object(model: Model, type_: Type, value: Any) -> Any:
-    """Return a value of an object as the oracle has it."""
+    """Return a value of an object in the form of the expected values."""
     match type_:
         case Relation(target, True):
             return [plain_object(model, Relation(target, False), each) for each in value]

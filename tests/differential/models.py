@@ -1,4 +1,4 @@
-"""Pairs of models: what was written with the older one is read with the newer one."""
+"""Pairs of models: data written with the older one are read with the newer one."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def has_elements(lists: Any) -> bool:
 
 @dataclass(frozen=True)
 class Fate:
-    """What the documentation says of a member of a datatype."""
+    """The documented result for a member of a datatype."""
 
     is_readable: bool
-    values: list[list[Any]] | None = None  # None where one does not fit
-    is_empty: bool = False  # of a vector member without elements, which may be read as it is
+    values: list[list[Any]] | None = None  # None if one does not fit
+    is_empty: bool = False  # for a vector member without elements, which may be readable
 
     def allows(self, found: list[list[Any]]) -> bool:
-        """Return whether values are right, in place of an error."""
+        """Return whether values are correct, instead of an error."""
         return self.is_empty and not has_elements(found)
 
 
 def fates(pair: Pair, data: dict[str, Any]) -> dict[str, dict[str, Fate]]:
-    """Return what becomes of each member of each datatype of the newer model."""
+    """Return the expected result for each member of each datatype of the newer model."""
     evolution = Evolution(pair.old, pair.new)
     result: dict[str, dict[str, Fate]] = {}
     for name, after in pair.new.datatypes.items():
@@ -72,7 +72,7 @@ def fates(pair: Pair, data: dict[str, Any]) -> dict[str, dict[str, Fate]]:
 
 
 class Check:
-    """What is read of a pair's files, compared with the documentation."""
+    """Compares the data read from a pair's files with the documentation."""
 
     def __init__(self, pair: Pair, folder: Path) -> None:
         self.pair = pair
@@ -121,7 +121,7 @@ class Check:
         self.read_arrays(kaon.open(copy)["events"], "convert, arrays", sound)
 
     def compare_leaves(self) -> None:
-        """The generator finds the leaves that C++ finds in the same model."""
+        """Check that the generator finds the same leaves as C++."""
         for path in self.paths:
             model = load_model(path)
             types, document = model.types(), json.dumps(model.to_dict())
@@ -215,10 +215,10 @@ class Check:
                 self.cases += 1
 
     def expect_error(self, way: str, name: str, inner: str, fate: Fate, error: Exception) -> None:
-        """An error is right where this member cannot be read; others of its object are read."""
+        """Check that an error is right: this member is unreadable, but others are read."""
         if fate.values is not None:
             self.fail(way, f"{name}.{inner}", error, "read")
-        is_of_value = " holds the " in str(error)  # a component may have one of these, too
+        is_of_value = " holds the " in str(error)  # another member may have this error
         if (
             not fate.is_readable
             and not is_of_value

@@ -1,7 +1,7 @@
-"""Random expressions of values and arrays that may be missing, and of arrays of one.
+"""Random expressions of optional values and arrays, and of arrays of length one.
 
-The rules are those of docs/expressions.md, "Missing values", for one object at a time: a number, or
-a list of numbers, is None where it is missing; so is a number in a list.
+The rules are those of docs/expressions.md, "Missing values", for one object at a time. A missing
+number or list is None, and so is a missing number in a list.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ Value = Callable[[Hit], Any]
 
 @dataclass
 class Tree:
-    """An expression of one object, and what it is by the rules.
+    """An expression of one object, and its value by the rules.
 
     Attributes
     ----------
     size
-        Of a list how many numbers it has; 0 for a number.
+        The number of values of a list; 0 for a number.
     lists
-        Whether the list may be missing as a whole.
+        Whether the whole list may be missing.
     lacks
-        Whether the number, or numbers in a list that is there, may be missing.
+        Whether the number, or numbers in a present list, may be missing.
     """
 
     text: str
@@ -90,7 +90,7 @@ ARRAYS = [
 ]
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 TESTS = {"<": operator.lt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
-REDUCTIONS = {  # those that have a finite number for an empty list
+REDUCTIONS = {  # reductions with a finite result for an empty list
     "sum": lambda values: sum(values, 0.0),
     "prod": lambda values: math.prod(values, start=1.0),
     "count": len,
@@ -98,7 +98,7 @@ REDUCTIONS = {  # those that have a finite number for an empty list
 
 
 def _combined(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """Return a result of two numbers, or of lists and numbers; None where one is missing."""
+    """Return the result for two numbers, or for lists and numbers; None if one is missing."""
     if isinstance(a, list) or isinstance(b, list):
         size = len(a if isinstance(a, list) else b)
         firsts = a if isinstance(a, list) else [a] * size
@@ -121,7 +121,7 @@ class Drawing:
     def literal(self) -> float:
         return float(self._draw(st.integers(-3, 3)))
 
-    # Of one object: a number.
+    # Numbers of one object.
 
     def number(self, depth: int) -> Tree:
         if depth <= 0:
@@ -178,7 +178,7 @@ class Drawing:
         )
 
     def _reduced(self, name: str, of: str, a: Tree, keep: Value | None = None) -> Tree:
-        """A reduction of a list, or of the values that a mask keeps."""
+        """Return a reduction of a list, or of the values that a mask keeps."""
 
         def value(hit: Hit) -> Any:
             values = a.value(hit)
@@ -216,7 +216,7 @@ class Drawing:
         mask = self.mask(depth, self.choose([1, 2]))
         return Tree(f"sum({mask})", lambda hit: sum(mask.value(hit)))
 
-    # Of one object: a list of numbers.
+    # Lists of numbers of one object.
 
     def array(self, depth: int, size: int | None = None) -> Tree:
         size = size or self.choose([1, 2])
@@ -244,14 +244,14 @@ class Drawing:
         return Tree(f"({a} {sign} {b})", value, size, a.lists, a.lacks or b.lacks)
 
     def _other(self, depth: int, size: int) -> Tree:
-        """A list, or a number that stands for each of its values."""
+        """Draw a list, or a number that applies to each value of the list."""
         return self.array(depth, size) if self.choose([True, False]) else self.number(depth)
 
     def _array_default(self, depth: int, size: int) -> Tree:
         a, b = self.array(depth, size), self._other(depth, size)
         if not a.lists and not a.lacks:
             return Tree(f"default({a}, {b})", a.value, size)
-        if a.lists and not a.lacks:  # the list or the other one
+        if a.lists and not a.lacks:  # the list or the other operand
 
             def whole(hit: Hit) -> Any:
                 values, other = a.value(hit), b.value(hit)
@@ -280,7 +280,7 @@ class Drawing:
         return Tree(f"({a} if {condition} else {b})", value, size, a.lists or b.lists, lacks)
 
     def _array_chosen(self, depth: int, size: int) -> Tree:
-        """Value by value: lists are not missing as a whole."""
+        """Draw a choice value by value; the whole list is never missing."""
         a, b, mask = self.array(depth, size), self._other(depth, size), self.mask(depth, size)
 
         def value(hit: Hit) -> Any:
@@ -293,7 +293,7 @@ class Drawing:
         mayBeMissing = a.lists or a.lacks or b.lists or b.lacks
         return Tree(f"where({mask}, {a}, {b})", value, size, False, mayBeMissing)
 
-    # Of one object: a condition, or a list of them. They are never missing.
+    # Conditions of one object, and lists of conditions. They are never missing.
 
     def condition(self, depth: int) -> Tree:
         kind = self.choose("test test has any not and".split())
@@ -309,7 +309,7 @@ class Drawing:
             return Tree(f"({a} and {b})", lambda hit: a.value(hit) and b.value(hit))
         if kind == "has":
             a = self.choose([*NUMBERS, *(array for array in ARRAYS if array.lists)])
-            # By itself it would tell that a value is there that is chosen by it.
+            # Alone, it would imply that a value chosen by it is present.
             return Tree(f"(not not has({a}))", lambda hit: a.value(hit) is not None)
         test, a, b = self.choose(TESTS), self.number(depth - 1), self.number(depth - 1)
         return Tree(

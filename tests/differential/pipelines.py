@@ -1,4 +1,4 @@
-"""Random pipelines of dataframes: filters, new columns, results, and the same in plain Python."""
+"""Random pipelines of dataframes: filters, new columns and results, and the same in Python."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Step:
     book
         Adds the step to a dataframe.
     apply
-        Gives what the step makes of an event: None if it does not pass.
+        Returns the event after the step; None if it does not pass.
     """
 
     text: str
@@ -50,8 +50,8 @@ class Step:
 class Pipeline:
     steps: list[Step]
     results: list[Tree]
-    exploded: list[Tree]  # conditions on the objects of what passes
-    varied: Tree  # the column 'real' in a variation
+    exploded: list[Tree]  # conditions on the objects of passing events
+    varied: Tree  # the column "real" in a variation
     files: int
     threads: int
     seed: int
@@ -77,7 +77,7 @@ def total(values: Any) -> Any:
 
 @cache
 def compiled() -> Any:
-    """Return `weighted` as Numba compiles it; None where it is not installed."""
+    """Return `weighted` compiled by Numba; None if Numba is not installed."""
     if find_spec("numba") is None:
         return None
     import numba
@@ -86,7 +86,7 @@ def compiled() -> Any:
 
 
 class Steps:
-    """Draws steps; columns that they define can be used by the steps behind them."""
+    """Draws steps; later steps may use columns that earlier steps define."""
 
     def __init__(self, draw: Any) -> None:
         self.draw, self.drawing = draw, Drawing(draw)
@@ -185,11 +185,11 @@ def object_condition(draw: Any) -> Tree:
     return Tree(text, "bool", 0, value)
 
 
-# The same in plain Python.
+# The same in Python.
 
 
 def run_steps(steps: list[Step], events: list[Event]) -> tuple[list[Event], list[tuple[int, int]]]:
-    """Return what passes, and how many entries each filter was given and let pass."""
+    """Return the passing events, and the numbers that reach and pass each filter."""
     cuts = []
     for step in steps:
         before = len(events)
@@ -205,7 +205,7 @@ def flat(values: list[Any], depth: int) -> list[Any]:
 
 
 def histogram(values: list[Any], weights: list[Any]) -> list[float]:
-    """Return the sums of weights in (10, -20, 60), with what is below and above."""
+    """Return the sums of weights in (10, -20, 60), with underflow and overflow."""
     sums = [0.0] * 12
     for value, weight in zip(values, weights, strict=True):
         place = (float(value) - -20) / 80
@@ -289,7 +289,7 @@ class Check(Comparison):
             self.expect(f"mean({tree})", mean is None, mean, None)
             self.expect(f"min({tree})", least is None, least, None)
             return
-        if all(map(math.isfinite, numbers)):  # else nothing says whether it is NaN
+        if all(map(math.isfinite, numbers)):  # else NaN is not specified
             expected = expected / len(numbers)
             self.expect(f"mean({tree})", is_close(mean, expected, scale), mean, expected)
         known = [number for number in numbers if number == number]
@@ -298,7 +298,7 @@ class Check(Comparison):
             self.expect(f"max({tree})", greatest == max(known), greatest, max(known))
 
     def check_whole_sum(self, tree: Tree, total: Any, expected: int) -> None:
-        """Sums of integers are exact; beyond 64 bits they are an error."""
+        """Check that sums of integers are exact, and errors if they exceed 64 bits."""
         limits = np.iinfo("uint64" if tree.kind.startswith("u") else "int64")
         if limits.min <= expected <= limits.max:
             return self.expect(f"sum({tree})", total.value == expected, total, expected)
@@ -309,7 +309,7 @@ class Check(Comparison):
         return self.expect(f"sum({tree})", found is None, found, "an error")
 
     def check_variation(self) -> None:
-        """What a column is in a variation goes through all steps behind it."""
+        """Check that a varied column varies in all later steps."""
         tree = self.example.varied
         frame = kaon.dataset(self.paths).vary("real", {"up": tree.text})
         for step in self.example.steps:
@@ -317,7 +317,7 @@ class Check(Comparison):
         first = self.example.results[0]
         nominal = frame.take(first.text)
         changed = [event | {"real": tree.value(event)} for event in self.events]
-        # What does not depend on the column has no variation.
+        # Results that do not depend on the column have no variation.
         varied = nominal.variations().get("up", frame.take(first.text))
         for events, result in ((self.events, nominal), (changed, varied)):
             passed, _ = run_steps(self.example.steps, events)

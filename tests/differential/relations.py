@@ -1,4 +1,4 @@
-"""Random relations: followed after operations of Awkward, and by hand."""
+"""Random relations, followed after operations of Awkward and by Python."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def relations(draw: Any) -> Relations:
 
 
 def reference(chance: random.Random, places: list[tuple[str, int]]) -> dict[str, Any] | None:
-    """Return a reference to one of some objects, or to none."""
+    """Return a reference to one of the objects, or None."""
     if not places or chance.random() < 0.25:
         return None
     name, index = chance.choice(places)
@@ -130,14 +130,14 @@ def random_events(chance: random.Random, count: int) -> list[Event]:
 
 
 def resolved(event: Event, object_: dict[str, Any]) -> dict[str, Any]:
-    """Return an object in whose relations the objects themselves are."""
+    """Return an object that knows its event, so that relations can be followed."""
     object_["event"] = event
     return object_
 
 
 @dataclass
 class Selection:
-    """Tracks and links of events, as arrays and in plain Python."""
+    """Tracks and links of events, as arrays and in Python."""
 
     arrays: Any
     tracks: list[list[dict[str, Any]]]
@@ -186,7 +186,7 @@ def target(track: dict[str, Any], reference: Any) -> Any:
 
 
 def followed(track: dict[str, Any], path: list[str]) -> Any:
-    """Return what a path of relations and a member gives for an object, by hand."""
+    """Return the value of a path of relations and a member for an object."""
     if len(path) == 1:
         return track[path[0]]
     reference = track[path[0]]
@@ -258,7 +258,7 @@ class Check(Comparison):
             if len(names) == 2:
                 relation = self.selection.arrays.Tracks[names[0]]
                 self.expect_lists(f"follow({path})", kaon.follow(relation, names[1]), expected)
-                if ak.any(relation.index >= 0, axis=None):  # else nothing tells their type
+                if ak.any(relation.index >= 0, axis=None):  # else their type is unknown
                     whole = kaon.follow(relation)[names[1]]
                     self.expect_lists(f"follow().{path}", whole, expected)
         for end in ("from", "to"):

@@ -1,4 +1,4 @@
-"""The command that runs random tests for some minutes."""
+"""Runs random tests for some minutes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run_part(part: Part, seed: int, seconds: float, only_seed: int | None) -> bool:
-    """Run rounds of a part until the time is over, or until too many have failed."""
+    """Run rounds of a part until the time is over or there are too many failures."""
     cases = rounds = failures = 0
     end = time.monotonic() + seconds
     while rounds == 0 or (only_seed is None and time.monotonic() < end):

@@ -1,4 +1,4 @@
-"""Random columns through all formats: what comes back is what went in."""
+"""Random columns in all formats are read back unchanged."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ def schemas(draw: Any) -> Schemas:
     return Schemas(model, columns, options, draw(st.integers(0, 2**32)))
 
 
-# What each format can hold, by its page.
+# The columns that each format can hold, by its page.
 
 
 def parts(model: Model, type_: Type) -> list[Type]:
-    """Return a type and all types in it."""
+    """Return a type and all types inside it."""
     match type_:
         case Component(name):
             inside = [member.type for member in model.components[name].members.values()]
@@ -115,9 +115,9 @@ class Format:
     Attributes
     ----------
     holds_type
-        Whether it holds a member of a datatype of a model.
+        Whether the format holds a member of a model's datatype.
     holds_kind
-        Whether it holds a column without a model, by its kind and the type of its numbers.
+        Whether the format holds a column without a model, by its kind and type of numbers.
     """
 
     name: str
@@ -205,7 +205,7 @@ if find_spec("pyarrow"):
 
 
 def random_column(kind: str, number: str, chance: random.Random) -> tuple[list[Any], Any]:
-    """Return the values of a column, and as extend() takes them."""
+    """Return the values of a column, and the form that extend() takes."""
 
     def numbers(size: int) -> list[Any]:
         return [random_number(number, chance) for _ in range(size)]
@@ -304,7 +304,7 @@ class Check:
         return self.cases
 
     def try_one(self, format_: Format, name: str, answer: str) -> None:
-        """A column that a format may refuse is refused, or comes back."""
+        """Check that a column that a format may refuse is refused or read back."""
         source = self.write(f"{format_.name}-{name}.kaon", [*TARGETS, name])
         try:
             target = self.convert(source, format_)
@@ -338,13 +338,13 @@ class Check:
         for name in names:
             found = arrays[name].tolist()
             expected = self.values[name]
-            if format_.name == "hipo":  # which does not tell a bank without rows from none
+            if format_.name == "hipo":  # it does not distinguish empty banks from missing ones
                 found = [each or [] for each in found]
             if name in self.example.columns:
                 kind, _ = self.example.columns[name].split()
                 if format_.name.startswith("podio") and kind in ("value", "text"):
                     expected = [[value] for value in expected]
-                if kind == "rows":  # which are objects, where a format tells no difference
+                if kind == "rows":  # formats without a distinction return objects
                     found = [[{"a": row["a"], "b": row["b"]} for row in rows] for rows in found]
             elif name in self.example.model.datatypes:
                 members = self.example.model.datatypes[name].members

@@ -1,4 +1,4 @@
-"""A few random inputs of each part; `make differential` tries more of them, for minutes."""
+"""A few random inputs of each part; `make differential` tries more for some minutes."""
 
 import os
 
@@ -9,7 +9,7 @@ from .harness import Part, run_round
 from .run import PARTS
 
 SEED = int(os.environ.get("KAON_TEST_SEED", "0"))
-# So many inputs take a few seconds.
+# These numbers of inputs take a few seconds.
 EXAMPLES = {
     "models": 10,
     "schemas": 5,

@@ -164,7 +164,7 @@ def test_a_name_may_be_the_beginning_of_another():
     computed, arrays = kaon.dask.arrays(f"{path}:CollectionTree").compute(), category.arrays()
     assert {*computed.fields} == {*arrays.fields}
     for name in arrays.fields:
-        assert str(computed[name].tolist()) == str(arrays[name].tolist()), name  # NaNs, too
+        assert str(computed[name].tolist()) == str(arrays[name].tolist()), name  # with NaNs
 
 
 def test_files_that_differ_are_an_error(runs, folder, tmp_path):
