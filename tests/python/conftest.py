@@ -30,7 +30,8 @@ HITS = [[{"cell": 2**40, "energy": 1.5, "particle": 1}, {"cell": 7}], [], None]
 
 @pytest.fixture
 def plain():
-    """What arrays hold, wherever their entries are: references do not tell theirs."""
+    """The function that returns the values of arrays without the entries to which references lead.
+    """
 
     def without_entries(value):
         if isinstance(value, dict):
@@ -47,7 +48,7 @@ def plain():
 
 @pytest.fixture
 def contents(plain):
-    """What a category holds, as `plain` has it."""
+    """The function that returns the values of a category, as `plain` returns them."""
     return lambda category: plain(category.arrays())
 
 
@@ -122,7 +123,7 @@ def path(tmp_path, model, events_data):
 
 @pytest.fixture
 def writer_options():
-    """What `write` gives to kaon.create() where a test says nothing else."""
+    """The options that `write` passes to kaon.create() unless a test says otherwise."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""LCIO's files taken apart, record by record, with nothing of kaon."""
+"""A reader of LCIO files that takes them apart, record by record, without kaon."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def are_same_but_for_numbers(
 ) -> bool:
     """Tell whether the blocks of a record are equal if its objects are numbered otherwise.
 
-    Words that differ must be numbers: each of one file stands for the same one of the other, in all
-    blocks. Those of `free` have no numbers, and are equal.
+    Words that differ must be numbers. Each number of one file stands for the same number of the
+    other in all blocks. The blocks in `free` have no numbers and must be equal.
     """
     there: dict[int, int] = {}
     back: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The example's eight queries, against the same in NumPy and Awkward Array."""
+"""The eight queries of the example, compared with the same in NumPy and Awkward Array."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ pytestmark = needs_built("examples/adl/adl_events")
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """The same events in each format, and more in further files."""
+    """The same events in each format, and other events in further files."""
     folder = tmp_path_factory.mktemp("adl")
     for name, seed in [("a.kaon", 1), ("b.kaon", 2), ("a.root", 1), ("a.tree.root", 1)]:
         subprocess.run([PROGRAMS / "adl_events", folder / name, str(EVENTS), str(seed)], check=True)
@@ -30,7 +30,7 @@ def files(tmp_path_factory):
 
 
 def query(program, *files):
-    """The histograms of a program, with underflow and overflow."""
+    """Return the histograms that a program prints, with underflow and overflow."""
     command = [sys.executable, SCRIPT] if program == "python" else [PROGRAMS / f"adl_{program}"]
     result = subprocess.run(
         [*command, *files], check=True, capture_output=True, text=True, env=ENVIRONMENT
@@ -40,13 +40,13 @@ def query(program, *files):
 
 
 def histogram(values, bins, low, high):
-    """What the programs print of values."""
+    """Return the histogram of values that the programs should print."""
     edges = np.concatenate([[-np.inf], np.linspace(low, high, bins + 1), [np.inf]])
     return np.histogram(ak.to_numpy(ak.flatten(values, axis=None)), edges)[0]
 
 
 def momenta(particles):
-    """Four-momenta."""
+    """Return the four-momenta of particles."""
     px, py = particles.pt * np.cos(particles.phi), particles.pt * np.sin(particles.phi)
     pz = particles.pt * np.sinh(particles.eta)
     energy = np.sqrt(px**2 + py**2 + pz**2 + particles.mass**2)
@@ -54,19 +54,19 @@ def momenta(particles):
 
 
 def add(*vectors):
-    """Their sum, with its mass and transverse momentum."""
+    """Return the sum of four-momenta, with its mass and transverse momentum."""
     total = {name: sum(v[name] for v in vectors) for name in ("px", "py", "pz", "E")}
     square = total["E"] ** 2 - total["px"] ** 2 - total["py"] ** 2 - total["pz"] ** 2
     return np.sqrt(np.maximum(square, 0)), np.sqrt(total["px"] ** 2 + total["py"] ** 2)
 
 
 def azimuths_apart(a, b):
-    """The difference of azimuths, from -pi to pi."""
+    """Return the difference of azimuths, from -pi to pi."""
     return (a - b + np.pi) % (2 * np.pi) - np.pi
 
 
 def expected(events):
-    """All queries, as they are defined."""
+    """Return the results of all queries, computed as the queries are defined."""
     jet, muon, electron = events.Jet, events.Muon, events.Electron
     results = {
         "1": histogram(events.MET_pt, 100, 0, 200),
@@ -121,7 +121,7 @@ def test_queries_give_what_numpy_gives(files, program):
     assert list(results) == list(truth)
     for name, bins in truth.items():
         assert bins.sum() > 1000, name
-        # Where masses and edges are compared, roundings differ: a few events may change places.
+        # A mass may lie at an edge. A few events may then change places because of rounding.
         moved = np.abs(results[name] - bins).sum()
         assert moved <= (0 if name in "1234" else 6), name
 

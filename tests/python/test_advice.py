@@ -1,4 +1,4 @@
-"""kaon advise, and the records of reads that it takes."""
+"""The command `kaon advise`, and the records of reads that it takes."""
 
 import json
 
@@ -11,7 +11,7 @@ import kaon
 
 @pytest.fixture
 def path(tmp_path):
-    """A file that no codec has seen: of what is in it, half are repetitions."""
+    """A file that was written without a codec; half of its values are repetitions."""
     random = np.random.default_rng(3)
     counts = random.integers(0, 5, 4000)
     muons = ak.zip(
@@ -59,7 +59,7 @@ def test_every_subject_is_tried_and_measured(command, path):
 
 
 def test_bytes_count_more_where_they_come_slowly(command, path):
-    """At a byte a second, what is measured in memory does not count."""
+    """At one byte per second, the time that was measured in memory does not count."""
     for columns, names in (("met", ["met"]), ("Muon.pt", ["Muon", "Muon.pt"])):
         arguments = ["--read", columns, "--storage", "1B", "--json"]
         advice = json.loads(command("advise", path, *arguments)[1])
@@ -87,7 +87,7 @@ def test_reads_are_recorded(path, tmp_path):
         _ = events.arrow("Muon.name", flat=True).__arrow_c_stream__()
         ak.sum(events.arrays(virtual=True).Muon.pt)
         kaon.open(path)["runs"].arrays()
-    events.arrays()  # later
+    events.arrays()  # after the record has ended
     reads = [json.loads(line) for line in record.read_text().splitlines()]
     assert [(read["category"], read["columns"], read["entries"]) for read in reads] == [
         ("events", ["Muon.pt", "met"], [0, 100]),

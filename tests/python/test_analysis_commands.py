@@ -1,4 +1,4 @@
-"""kaon plot and kaon skim."""
+"""The commands `kaon plot` and `kaon skim`."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_plot_gives_what_it_draws(command, path):
 
 
 def test_plot_takes_the_other_name_of_a_member(command, path):
-    """As NanoAOD calls it."""
+    """NanoAOD calls the member Muon_pt."""
     kaon.convert(path, path.with_suffix(".root"), format="ttree", lossy=True)
     for file in (path, path.with_suffix(".root")):
         values = [
@@ -97,7 +97,7 @@ def test_plot_compares_two_files(command, path, other):
     np.testing.assert_allclose(drawn["ratio"][:4], ratio)
     errors = ratio * np.sqrt(1 / counts[:4] + 1 / expected[:4])
     np.testing.assert_allclose(drawn["ratio_errors"][:4], errors)
-    assert drawn["ratio"][4] is drawn["ratio_errors"][4] is None  # divided by nothing
+    assert drawn["ratio"][4] is drawn["ratio_errors"][4] is None  # there is nothing to divide by
     _, out, _ = command(*arguments)
     assert f"Muon.pt of {path}, {counts.sum():,} entries" in out
     assert f"Muon.pt of {other}, {expected.sum():,} entries" in out
@@ -119,7 +119,7 @@ def test_plot_says_what_is_drawn(command, path):
     drawing = command("plot", path, "met", "--weight", "met")[1]
     assert drawing.startswith(f"met, sum of weights {ak.sum(met):g}")
     shares = command("plot", path, "met", "--normalise", "--log", "--bins", "4")[1]
-    assert "█" in shares.splitlines()[-2]  # although they are all below 1
+    assert "█" in shares.splitlines()[-2]  # although all shares are below 1
 
 
 def test_plot_with_a_logarithmic_axis(command, path):
@@ -135,7 +135,7 @@ def test_plot_with_a_logarithmic_axis(command, path):
 
 
 def test_pictures_tell_units_widths_and_files(command, tmp_path):
-    """The picture is text, in which texts can be found."""
+    """The picture is text, so the test can find the words in it."""
     model = "schema_version: 1\ndatatypes:\n  Muon:\n    Description: d\n    Author: a\n"
     (tmp_path / "m.yaml").write_text(f"{model}    Members:\n      - float pt [GeV] // p\n")
     for name in ("a", "b"):

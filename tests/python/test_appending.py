@@ -1,4 +1,4 @@
-"""Files get further entries behind those that they have."""
+"""Appending further entries to files."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ VALUES = {"weight": [9.5], "beam": np.array([[3, 10]], dtype=np.int16)}
 
 @pytest.fixture
 def changed(tmp_path, model):
-    """A model that differs from that of the file."""
+    """The function that returns a model that differs from that of the file."""
 
     def change(*replacements):
         text = model.read_text().replace("schema_version: 1", "schema_version: 2")
@@ -121,7 +121,7 @@ LATE = (
 def test_a_later_model_appends_its_new_members(path, changed, tmp_path):
     later = changed(LATE)
     hits = [[{"cell": 5, "time": 2.5, "pulse": [1, 2], "tags": ["a", "bc"], "near": [0]}]]
-    for number in range(2):  # the second time all that is new is there
+    for number in range(2):  # the second time, the file has the new members already
         with kaon.append(path, later, missing_members="default") as out:
             out["events"].extend({**VALUES, "Hits": hits})
         assert kaon.verify(path).findings == []
@@ -133,10 +133,10 @@ def test_a_later_model_appends_its_new_members(path, changed, tmp_path):
             assert read.pulse.tolist() == [[[], []], [], None] + [[[1, 2]]] * (number + 1)
             assert read.tags.tolist()[3:] == [[["a", "bc"]]] * (number + 1)
             assert read.near.cell.tolist()[3:] == [[[5]]] * (number + 1)
-    # Objects of frames have them; they decorate nothing.
+    # Objects of frames have the new members, and not as decorations.
     old, new = (kaon.open(path)["events"].frames()[entry]["Hits"] for entry in (0, 4))
     assert [old[0].time, new[0].time, new[0].tags, old.decorations] == [-1, 2.5, ["a", "bc"], ()]
-    # By frames, and from arrays, they are written as members.
+    # Frames and arrays are written with the new members as members.
     for copy, write in (
         ("frames", lambda out: [out.write(frame) for frame in kaon.open(path)["events"].frames()]),
         ("arrays", lambda out: out.extend(kaon.open(path)["events"].arrays())),
@@ -173,7 +173,7 @@ def test_a_default_that_is_not_one_value_cannot_be_appended(path, changed):
 
 
 def test_what_is_appended_by_a_converted_file(path, changed, tmp_path, events_data):
-    """A file that a change does not fit is written anew, and then gets further entries."""
+    """A file that a change does not fit is written again, and then takes further entries."""
     other = changed(("float energy", "double energy"))
     anew = tmp_path / "anew.kaon"
     kaon.convert(path, anew, model=other)

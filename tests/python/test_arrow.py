@@ -1,4 +1,4 @@
-"""Columns for who knows Arrow, and entries from there."""
+"""Columns for users who know Arrow, and entries from Arrow."""
 
 import gc
 import sys
@@ -65,7 +65,7 @@ def test_what_may_be_absent_may_be_null(events):
     assert schema.field("Hits").nullable
     assert not schema.field("weight").nullable
     assert not schema.field("Particles").type.value_field.nullable
-    assert pa.schema(events) == schema  # which needs no data
+    assert pa.schema(events) == schema  # this needs no data
 
 
 GRIDS = """\
@@ -127,7 +127,7 @@ def test_duckdb_takes_categories_by_the_names_of_variables(events):
 
 
 def test_a_file_is_the_table_of_its_only_category_or_of_events(path, events, tmp_path):
-    file = kaon.open(path)  # with events and runs
+    file = kaon.open(path)  # the categories are events and runs
     assert duckdb.sql("select weight from file").fetchall() == [(0.5,), (1.5,), (2.5,)]
     assert pa.table(file) == pa.table(events) and pa.schema(file) == pa.schema(events)
     with kaon.create(tmp_path / "runs.kaon") as out:
@@ -174,7 +174,7 @@ def test_arrays_outlive_the_file(path):
 
 @pytest.fixture
 def many(tmp_path):
-    """A file with several clusters, of which the last one is damaged in `damaged.kaon`."""
+    """A file with several clusters; in `damaged.kaon` the last one is damaged."""
     path = tmp_path / "many.kaon"
     numbers = np.arange(20000, dtype=np.int64) * 0x9E3779B97F4A7C1
     with kaon.create(path, cluster_entries=5000, codec="none") as out:
@@ -260,7 +260,7 @@ def test_an_index_of_pandas_is_no_column(tmp_path):
     frame = pd.DataFrame({"x": [1.5, 0.5, 2.5, 0.5, 3.5]})
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend(frame[:1])
-        out["events"].extend(frame[frame.x > 1])  # whose index is 0, 2, 4
+        out["events"].extend(frame[frame.x > 1])  # its index is 0, 2, 4
         out["events"].extend(frame.set_index(frame.x.rename("named")))
     arrays = kaon.open(tmp_path / "a.kaon:events").arrays()
     assert arrays.fields == ["x"]
@@ -326,7 +326,7 @@ def test_times_of_numpy_are_those_of_tables(tmp_path):
 
 
 def test_series_keep_what_they_are_where_values_are_missing(tmp_path):
-    large = 2**60 + 1  # which no float64 is
+    large = 2**60 + 1  # no float64 has this value
     with kaon.create(tmp_path / "a.kaon") as out:
         for series in (
             pd.Series([large, None], dtype="Int64"),

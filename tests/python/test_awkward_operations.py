@@ -1,4 +1,4 @@
-"""What Awkward Array makes of kaon's arrays: the same as of arrays that it made itself."""
+"""Operations of Awkward Array on kaon's arrays and on its own arrays: results are the same."""
 
 import awkward as ak
 import numpy as np
@@ -178,7 +178,7 @@ def plain():
 
 
 def outcome(operation, array):
-    """Return what an operation makes of an array, as lists; the type of error if it is one."""
+    """Return the result of an operation as lists, or the type of the error that it raises."""
     try:
         result = operation(array)
         result = result.compute() if hasattr(result, "compute") else result
@@ -216,7 +216,7 @@ def test_no_layout_is_masked_by_bytes(path, is_virtual):
     assert "ByteMasked" not in str(arrays.layout.form)
     assert str(arrays.layout.form).count("IndexedOption") == 3
     whole = kaon.open(path)["events"].arrays(entry_stop=2)
-    assert not whole.layout.content("Hits").is_option  # no event lacks them
+    assert not whole.layout.content("Hits").is_option  # every event has them
 
 
 def test_processors_count_padded_values(path):

@@ -1,4 +1,4 @@
-"""The least and greatest values of members, which files have for each cluster and page."""
+"""The least and greatest values of members, which files keep for each cluster and page."""
 
 import io
 import json
@@ -45,7 +45,7 @@ def model(tmp_path):
 
 
 def extreme_numbers(type_, random, count):
-    """Any values of a type, with its least, its greatest and, of floats, infinities and NaNs."""
+    """Return values of a type, with its least and greatest, and infinities and NaNs of floats."""
     if type_ == "bool8":
         return random.integers(0, 2, count).astype(bool)
     if type_.startswith("float"):

@@ -1,4 +1,4 @@
-"""kaon browse, as someone at the terminal uses it."""
+"""The command `kaon browse`, used as someone at the terminal uses it."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,8 @@ pytest.importorskip("textual")
 
 @pytest.fixture
 def browse(path):
-    """Press keys in the browser; return what it then shows of a line, and the lines of the tree."""
+    """The function that presses keys; it returns the text about a line and the lines of the tree.
+    """
     from textual.widgets import Input, Static, Tree
 
     from kaon.command.browser import Browser
@@ -88,7 +89,7 @@ def test_a_histogram_fits_a_small_terminal(browse):
     lines = shown.splitlines()
     bars = [line for line in lines if "█" in line]
     assert len(lines) <= 22 and len(bars) == 8
-    assert max(map(len, bars)) <= 35  # columns of its half of the screen
+    assert max(map(len, bars)) <= 35  # the width of its half of the screen
 
 
 def test_what_is_missing_is_told_at_the_top(browse, tmp_path, path):
@@ -131,7 +132,7 @@ def test_ctrl_c_ends_it_as_it_does_other_commands(browse):
 
 @pytest.mark.parametrize(("key", "status"), [(b"\x03", 130), (b"q", 0)])
 def test_it_leaves_the_terminal_as_it_was_and_at_once(path, key, status):
-    """What Python does at the end of a process takes longer than all else."""
+    """The end of a Python process takes longer than everything else."""
     script = "import atexit; from kaon.command.cli import main; atexit.register(print, 'down'); "
     command = [sys.executable, "-c", f"{script}main(['browse', {str(path)!r}])"]
     folder = str(Path(kaon.__file__).parents[1])
@@ -142,15 +143,15 @@ def test_it_leaves_the_terminal_as_it_was_and_at_once(path, key, status):
     ) as process:
         os.close(inner)
         shown = b""
-        while b"entries" not in shown:  # the tree is there
+        while b"entries" not in shown:  # the tree is there now
             shown += os.read(terminal, 65536)
         os.write(terminal, key)
-        with contextlib.suppress(OSError):  # Linux's way to say that nobody writes any more
+        with contextlib.suppress(OSError):  # Linux raises it when nobody writes any more
             while some := os.read(terminal, 65536):
                 shown += some
     os.close(terminal)
     assert process.returncode == status
-    assert shown.count(b"\x1b[?1049h") == shown.count(b"\x1b[?1049l") == 1  # the other screen
+    assert shown.count(b"\x1b[?1049h") == shown.count(b"\x1b[?1049l") == 1  # the alternate screen
     assert b"down" not in shown[shown.index(b"\x1b[?1049l") :]
 
 
@@ -181,7 +182,7 @@ def test_ten_thousand_columns_do_not_make_it_slow(browse, tmp_path):
     shown, tree, _ = browse(*keys, search="_099", file=tmp_path / "wide.kaon", seconds=seconds)
     assert shown.startswith("column_09990")
     assert tree[2:] == [f"column_0999{digit}  float64" for digit in range(10)]
-    assert max(seconds) < 4  # tenths of a second, where nobody else uses the machine
+    assert max(seconds) < 4  # in tenths of a second, if nobody else uses the machine
 
 
 def test_a_search_shows_some_of_many_matches(browse, monkeypatch):

@@ -1,4 +1,4 @@
-"""What notebooks show of files, columns, models and objects."""
+"""The cards that notebooks show of files, columns, models and objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import kaon
 
 
 class Page(HTMLParser):
-    """The texts of a card, and whether each tag is closed."""
+    """A parser that keeps the texts of a card, and whether each tag is closed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

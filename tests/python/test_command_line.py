@@ -21,7 +21,7 @@ def test_show(command, path):
     assert f"{path}:runs, 2 entries" in out
     (mass,) = [line.split() for line in out.splitlines() if " mass " in line]
     assert mass[:3] == ["mass", "float32", "[GeV]"]
-    assert len(mass) == 6  # and codec, bytes, ratio
+    assert len(mass) == 6  # with codec, bytes and ratio
 
 
 def test_show_of_a_url(command, path):
@@ -104,7 +104,7 @@ def test_show_wraps_what_is_too_long(command, tmp_path, monkeypatch):
 
 @pytest.fixture
 def told(tmp_path, model):
-    """A file whose writer was told how it is to lie."""
+    """A file whose writer was given options of storage."""
     precision = {"energy": 14}
     momentum = {"momentum": {"low": 0, "high": 63.75, "step": 0.25}}
     storage = {
@@ -209,7 +209,7 @@ def test_dump_cuts_long_lists(command, tmp_path):
 
 @pytest.fixture
 def terminal(monkeypatch):
-    """Let the standard output be a terminal of 80 columns."""
+    """Make the standard output a terminal of 80 columns."""
     monkeypatch.setattr("kaon.files.overview.terminal_width", lambda _: 80)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "dumb")
@@ -315,7 +315,7 @@ def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
     assert message.startswith("usage: kaon head ")
     assert "there is no option '--cuont' (did you mean '--count'?)" in message
     status, _, message = command("dump", path, "-n", 1)
-    assert message.endswith("there is no option '-n'\n")  # -h is not what was meant
+    assert message.endswith("there is no option '-n'\n")  # it does not suggest -h
     status, _, message = command("dump", path, "more")
     assert (status, "unexpected argument 'more'" in message) == (2, True)
 
@@ -372,7 +372,7 @@ def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python, 
     path, copy, plan = (tmp_path / name for name in ("noise.kaon", "copy.kaon", "plan.yaml"))
     with kaon.create(path, codec="none") as out:
         out["events"].extend({"x": np.random.default_rng(1).random(4_000_000)})
-    more = "".join(f", {i}.kaon: {{select: x > 0.0{i}}}" for i in range(1, 9))  # it takes a while
+    more = "".join(f", {i}.kaon: {{select: x > 0.0{i}}}" for i in range(1, 9))  # this takes a while
     plan.write_text(
         "codec: lzma:9\ndecisions: d.kaon\noutputs: {copy.kaon: {select: x > 0.1}" + more + "}"
     )

@@ -1,4 +1,4 @@
-"""No file, however damaged, does worse than raise an exception."""
+"""Damaged files do nothing worse than raise an exception."""
 
 import bz2
 import gzip
@@ -16,7 +16,7 @@ import kaon
 
 
 def contents(path):
-    """Return all that a reader can get from a file."""
+    """Return everything that a reader can get from a file."""
     with kaon.open(path) as file:
         found = {"models": [file.model(name) for name in file.models]}
         for name, category in file.items():
@@ -28,9 +28,9 @@ def contents(path):
 
 
 def damaged_contents(path):
-    """Return what there is in a file and whether it is complete; None if it cannot be read.
+    """Return the contents of a file and whether it is complete; None if it cannot be read.
 
-    A file that is not complete is told by a warning.
+    A warning says that a file is not complete.
     """
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -43,13 +43,13 @@ def damaged_contents(path):
 
 
 def entries(found):
-    """Return the entries of `events` as columns; those of a file that has none are empty."""
+    """Return the entries of `events` as columns; if the file has none, the result is empty."""
     return found.get("events", {})
 
 
 @pytest.fixture
 def small(tmp_path):
-    """Return the bytes of a file with some of everything."""
+    """A small file with some of everything."""
     path = tmp_path / "small.kaon"
     model = {
         "name": "m",
@@ -85,9 +85,9 @@ def test_a_flipped_bit_anywhere_is_found_or_harmless(small):
             assert found in (None, expected)
             os.pwrite(file.fileno(), bytes([byte]), position)
     assert contents(small) == expected
-    assert refused > len(good) / 10  # pages and what tells where they are
-    assert warned > 0  # the end: what it says is found without it
-    # The others are padding.
+    assert refused > len(good) / 10  # pages, and descriptions of their places
+    assert warned > 0  # bytes of the end; its contents are found without it
+    # The other bytes are padding.
 
 
 def test_of_a_file_cut_anywhere_what_is_whole_is_read(small):
@@ -184,7 +184,7 @@ def test_a_directory(tmp_path):
 
 
 def test_a_path_that_is_no_text(tmp_path):
-    path = tmp_path / "caf\udce9.kaon"  # Latin-1, as Python tells it
+    path = tmp_path / "caf\udce9.kaon"  # Latin-1, as Python decodes it
     with pytest.raises(FileNotFoundError):
         kaon.open(path)
     with kaon.create(path) as out:
@@ -245,13 +245,13 @@ def test_a_relation_to_no_collection(tmp_path):
 
 
 def with_last_number(file, number):
-    """Change the one value, of 4 bytes, of the last column of a file; all checksums fit."""
+    """Change the one value, of 4 bytes, of the last column of a file; correct all checksums."""
     file = bytearray(file)
     record = file.index(b"KREC\2\0\0\0")
     meta = record + 64
     begin, end = (meta + place for place in struct.unpack_from("<II", file, meta + 4))
     before = xxhash.xxh3_64_intdigest(bytes(file[begin + 8 : end]))
-    struct.pack_into("<I", file, end - 13, number)  # its bounds follow
+    struct.pack_into("<I", file, end - 13, number)  # the bounds of the column follow
     after = xxhash.xxh3_64_intdigest(bytes(file[begin + 8 : end]))
     (sealed,) = struct.unpack_from("<Q", file, begin)
     struct.pack_into("<Q", file, begin, sealed ^ before ^ after)
@@ -287,7 +287,7 @@ def test_the_writer_takes_no_arrays_that_contradict_each_other(tmp_path, offsets
 
 
 def twins(tmp_path, columns=1, entries=200_000):
-    """Make two files that differ in their values only; clusters are large enough to be copied."""
+    """Make two files that differ only in their values; their clusters are large enough to copy."""
     paths = tmp_path / "first.kaon", tmp_path / "second.kaon"
     for seed, path in enumerate(paths):
         random = np.random.default_rng(seed)
@@ -341,7 +341,7 @@ def test_a_cluster_of_another_file_is_neither_read_nor_copied(tmp_path, copy):
     assert not out.exists()
 
 
-@pytest.mark.parametrize("columns", [1, 1000])  # that are described in one piece, or in many
+@pytest.mark.parametrize("columns", [1, 1000])  # one block describes the columns, or many do
 @pytest.mark.parametrize("is_read_before", [False, True])
 def test_a_file_that_another_one_is_written_over_is_told(tmp_path, columns, is_read_before):
     path, other = twins(tmp_path, columns, 2000)

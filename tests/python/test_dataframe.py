@@ -1,4 +1,4 @@
-"""Dataframes, against the same in NumPy and Awkward Array."""
+"""Dataframes, compared with the same in NumPy and Awkward Array."""
 
 import copy
 import pickle
@@ -18,7 +18,7 @@ EVENTS = 5000
 
 
 def make_events(events, seed):
-    """Muons and missing momenta."""
+    """Return muons and missing momenta."""
     random = np.random.default_rng(seed)
     counts = random.integers(0, 5, events)
     muons = ak.zip(
@@ -156,7 +156,7 @@ AXES_OF_COUNT = [
     hist.axis.IntCategory([3, 1]),
     hist.axis.IntCategory([3, 1], overflow=False),
     hist.axis.Variable([0, 1, 3]),
-    hist.axis.Regular(2, 0, 4, flow=False),  # of which 4 is in the last bin
+    hist.axis.Regular(2, 0, 4, flow=False),  # the value 4 lies in the last bin
 ]
 
 
@@ -346,7 +346,7 @@ def test_files_are_named_as_for_iterate(folder, data, monkeypatch):
         ({folder / "a.kaon": "events", folder / "b.kaon": "events"}, sums),
         ({"[ab].kaon": "events"}, sums),
         ([{"a.kaon": "events"}, "b.kaon:events"], sums),
-        ({"a.kaon": ["a.kaon", "b.kaon"]}, sums),  # a label
+        ({"a.kaon": ["a.kaon", "b.kaon"]}, sums),  # with a label
         ({"a": "a.kaon", "b": {"b.kaon": "events"}}, sums),
     ):
         events = kaon.dataset(files)
@@ -451,7 +451,7 @@ def test_snapshots_replace_files_when_asked(events, tmp_path):
         events.range(0, 5).snapshot(path, "met")
     assert kaon.open(path)["events"].num_entries == 3
     again = events.range(0, 5).snapshot(path, "met", overwrite=True)
-    assert kaon.open(path)["events"].num_entries == 3  # until the new one is written
+    assert kaon.open(path)["events"].num_entries == 3  # until the new file is written
     assert again.value.count().value == 5
 
 
@@ -572,7 +572,7 @@ def test_snapshots_add_members_to_records(tmp_path):
         depth_limit=2,
     )
     met = ak.zip({"pt": np.array([10.0, 20.0, 30.0]), "phi": np.array([0.0, 1.0, 2.0])})
-    with kaon.create(tmp_path / "records.kaon") as out:  # lists in records: no datatype has them
+    with kaon.create(tmp_path / "records.kaon") as out:  # lists in records, which no datatype has
         out["events"].extend({"Hits": hits, "MET": met, "run": np.arange(3)})
     written = (
         kaon.dataset(tmp_path / "records.kaon", "events")
@@ -763,7 +763,7 @@ def test_functions_may_keep_their_arrays(events, data):
 
 @pytest.fixture
 def titled(tmp_path):
-    """One string an entry, lists of them, and a member that is one."""
+    """A dataframe with one string per entry, lists of strings, and a string member."""
     titles = ["odd" if i % 2 else "även" for i in range(1000)]
     names = ak.Array([["mu", "e", ""][: i % 4] for i in range(1000)])
     with kaon.create(tmp_path / "titled.kaon") as out:

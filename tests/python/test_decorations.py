@@ -1,4 +1,4 @@
-"""Members of objects that their datatype does not know; numbers that belong to no object."""
+"""Members of objects that their datatype does not have; numbers that belong to no object."""
 
 import awkward as ak
 import numpy as np
@@ -14,7 +14,7 @@ def demo(model):
 
 @pytest.fixture
 def write(tmp_path, model):
-    """Write frames and return the category."""
+    """The function that writes frames and returns the category."""
 
     def write_frames(*frames, name="new.kaon"):
         with kaon.create(tmp_path / name, model=model, missing_members="default") as out:
@@ -36,7 +36,7 @@ def frame_of(**collections):
 
 @pytest.fixture
 def decorated(demo, write):
-    """Three events: with decorations, without, without objects."""
+    """Three events: with decorations, without them, and without objects."""
     hits = kaon.Collection(demo.Hit, [demo.Hit(cell=1), demo.Hit(cell=2)])
     hits.decorate("fit", np.array([0.5, 0.25], np.float32), missing=-1)
     hits.decorate("good", [True, False])
@@ -74,7 +74,7 @@ def test_decorations_stay_decorations_in_tables(
         frame = kaon.Frame()
         frame["Hits"] = [demo.Hit(cell=9)]
         out["events"].write(frame)
-    assert kaon.open(back)["events"].arrays().Hits.fit.tolist()[-1] == [-1]  # what is missing
+    assert kaon.open(back)["events"].arrays().Hits.fit.tolist()[-1] == [-1]  # the missing value
 
 
 def test_objects_after_the_decoration_have_what_is_missing(demo, write):
@@ -114,7 +114,7 @@ def test_subsets_have_decorations_of_their_own(demo, write):
 def test_decorations_go_from_arrays_to_files(decorated, tmp_path, model):
     with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend(decorated.arrays()[:2])
-        out["events"].extend(decorated.arrays("Hits.cell"))  # they are missing
+        out["events"].extend(decorated.arrays("Hits.cell"))  # the decorations are missing
     hits = kaon.open(tmp_path / "a.kaon")["events"].arrays().Hits
     assert hits.fit.tolist() == [[0.5, 0.25], [-1], [-1, -1], [-1], None]
 

@@ -1,4 +1,4 @@
-"""Files that are read over HTTP, from a real server that is slow or broken, and file objects."""
+"""Files read over HTTP, from a real server that is slow or faulty, and from file objects."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ EVENTS = 40_000
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one file, with what is wrong with it, and notes the ranges it was asked for."""
+    """Serves one file, with the fault that it is given, and notes the ranges of the requests."""
 
     def __init__(self, contents: bytes) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.contents = contents
         self.ranges: list[tuple[int, int]] = []
-        self.sizes = 0  # that it was asked for
+        self.sizes = 0  # the number of requests for the size
         self.fault = ""
         self.has_answers = threading.Event()
 
@@ -43,7 +43,7 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/events.kaon"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that went away."""
+        """Say nothing about clients that have gone away."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -135,7 +135,7 @@ def test_is_read_as_if_it_were_here(server: Server, path: Path) -> None:
 
 
 def test_other_protocols_are_read(path: Path) -> None:
-    there = kaon.open(f"file://{path}:events")  # whose client is not asynchronous
+    there = kaon.open(f"file://{path}:events")  # its client is not asynchronous
     assert ak.array_equal(
         there.arrays(["c1", "pt"]), kaon.open(path)["events"].arrays(["c1", "pt"])
     )
@@ -234,11 +234,11 @@ def test_takes_few_requests_for_a_cluster(server: Server) -> None:
     events = kaon.open(server.url)["events"]
     server.ranges.clear()
     events.arrays([f"c{i}" for i in range(10)])
-    assert len(server.ranges) <= 2 * CLUSTERS  # pages that lie together, and what tells of them
+    assert len(server.ranges) <= 2 * CLUSTERS  # adjacent pages, and the descriptions of the pages
 
 
 class CountedFileSystem(MemoryFileSystem):  # type: ignore[misc]
-    """Files in memory; counts how often it was asked for bytes."""
+    """Files in memory; counts the requests for bytes."""
 
     protocol = "counted"
     requests = 0
@@ -266,7 +266,7 @@ def test_arrays_take_one_request_for_all_clusters(
     CountedFileSystem.requests = 0
     columns = [*(f"c{i}" for i in range(10)), "pt"]
     assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
-    assert CountedFileSystem.requests <= most  # where pages are, if no list at an end says it
+    assert CountedFileSystem.requests <= most  # some formats have no list of the pages at the end
 
 
 def test_an_lcio_file_is_opened_by_its_index() -> None:

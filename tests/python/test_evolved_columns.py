@@ -1,4 +1,4 @@
-"""Files of other versions of a model, read as the one that is given."""
+"""Files of other versions of a model, read as the version that is given."""
 
 import json
 
@@ -97,7 +97,7 @@ migrations:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """The YAML files of both versions."""
+    """The paths of the YAML files of both versions."""
     paths = []
     for version, text in (("old", OLD), ("new", NEW)):
         paths.append(tmp_path_factory.mktemp(version) / "lab.yaml")
@@ -107,7 +107,7 @@ def models(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def loaded(models):
-    """Both versions, read from their files once."""
+    """Both versions, each read once from its file."""
     return [kaon.load_model(path) for path in models]
 
 
@@ -145,7 +145,8 @@ CELLS = st.fixed_dictionaries(
 
 @st.composite
 def old_events(draw):
-    """Events of the old version: cells that lead to each other, and tracks that lead to cells."""
+    """Events of the old version: cells with relations to cells, and tracks with relations to cells.
+    """
     events = []
     for _ in range(draw(st.integers(1, 6))):
         cells = draw(st.lists(CELLS, max_size=4))
@@ -166,7 +167,7 @@ def old_events(draw):
 
 
 def expected_hit(entry, cell):
-    """Return what the new version makes of a cell."""
+    """Return the hit of the new version that a cell becomes."""
 
     def to_cell(index):
         is_none = index is None
@@ -192,14 +193,14 @@ def expected_hit(entry, cell):
 
 
 def of_frame(hit):
-    """Return the members of an object of a frame as those of the arrays are."""
+    """Return the members of an object of a frame in the form of those of arrays."""
     relations = {"nearest", "near", "tracks"}
     members = {name: hit[name] for name in hit._fields if name not in relations}
     return json.loads(json.dumps(members, default=plain))
 
 
 def without_places(hit):
-    """Where references lead in their own entry: as `contents` has them."""
+    """Return a hit with only the index and collection of its references, as `contents` does."""
 
     def local(reference):
         return {name: reference[name] for name in ("index", "collection")}
@@ -255,7 +256,7 @@ def test_arrays_and_frames_are_of_the_new_version(
             assert [h.number for h in hit.near] == [
                 expected[entry][reference["index"]]["number"] for reference in record["near"]
             ]
-    # Laid out anew the file is of the new version itself.
+    # The copy is of the new version itself.
     copy = tmp_path / "copy.kaon"
     kaon.convert(path, copy, model=new, overwrite=True)
     assert contents(kaon.open(copy)["events"]) == contents(category)
@@ -279,7 +280,7 @@ def test_types_are_those_of_the_model(models, tmp_path):
     assert [array.Cells.time.tolist() for array in category.iterate(step_size=1)] == [[[2.5]], [[]]]
     with pytest.raises(KeyError, match=r"there is no 'Cells.id'"):
         category.arrays("Cells.id")
-    # Without a model all is as it lies in the file.
+    # Without a model, the members are read as they are stored.
     assert "Cells.id" in kaon.open(path)["events"].keys()
 
 
@@ -395,7 +396,7 @@ def test_a_relation_that_was_renamed(tmp_path):
     assert events.arrays().Hits.others.cell.tolist() == [[[], []]]
     rename = "{ from_version: 1, to_version: 2, rename_member: { from: neighbours, to: others } }"
     (tmp_path / "m.yaml").write_text(f"{new}migrations:\n  Hit:\n    - {rename}\n")
-    events = kaon.open(path, model=tmp_path / "m.yaml")["events"]  # a warning were an error
+    events = kaon.open(path, model=tmp_path / "m.yaml")["events"]  # a warning would be an error
     assert events.arrays().Hits.others.cell.tolist() == [[[2], []]]
 
 

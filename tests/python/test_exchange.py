@@ -1,4 +1,4 @@
-"""Python and C++ read each other's files: `exchange.cpp` has generated classes."""
+"""Python and C++ read each other's files; `exchange.cpp` has generated classes."""
 
 import subprocess
 from pathlib import Path
@@ -36,9 +36,9 @@ def from_cpp(tmp_path, layout):
 
 @pytest.fixture
 def from_python(tmp_path, layout, from_cpp):
-    """What C++ wrote, read and written again by Python."""
+    """A file that C++ wrote and that Python has read and written as arrays."""
     path = tmp_path / "python.kaon"
-    types = {"Scores": "int16"}  # as arrays they might be a parameter
+    types = {"Scores": "int16"}  # as an array the column could be a parameter
     with kaon.create(path, model=MODEL, layout=layout, types=types) as out:
         out["events"].extend(kaon.open(from_cpp)["events"].arrays())
     return path
@@ -46,7 +46,7 @@ def from_python(tmp_path, layout, from_cpp):
 
 @pytest.fixture
 def from_objects(tmp_path, layout, from_cpp):
-    """What C++ wrote, read and written again object by object."""
+    """A file that C++ wrote and that Python has read and written object by object."""
     path = tmp_path / "objects.kaon"
     with kaon.create(path, model=MODEL, layout=layout) as out:
         for event in kaon.open(from_cpp)["events"].frames():

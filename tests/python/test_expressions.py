@@ -1,4 +1,4 @@
-"""Cuts, computed columns and filters of names, as uproot has them."""
+"""Cuts, computed columns and filters of names, in the way of uproot."""
 
 import awkward as ak
 import numpy as np

@@ -1,4 +1,4 @@
-"""Entries are found by whole numbers, in files that have them sorted and in others."""
+"""Entries are found by whole numbers, in files that keep them sorted and in others."""
 
 import awkward as ak
 import numpy as np
@@ -12,7 +12,7 @@ NUMBERS = np.arange(COUNT) * 7919 % COUNT
 
 @pytest.fixture(params=[["run", "event"], []], ids=["keys", "no keys"])
 def events(request, tmp_path):
-    """Events in no order, a thousand to a run, with these keys."""
+    """Events in no order, a thousand per run, with these keys."""
     path = tmp_path / "events.kaon"
     with kaon.create(path, keys=request.param, cluster_entries=3000) as out:
         out["events"].extend(

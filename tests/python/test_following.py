@@ -1,4 +1,4 @@
-"""Relations are followed in columns: their attributes are the members of what they lead to."""
+"""Following relations in columns; a relation has the members of its targets as attributes."""
 
 import pickle
 
@@ -101,10 +101,10 @@ def test_fields_are_those_of_the_datatype_whether_a_reference_is_set_or_none_is(
 
 def test_relations_are_followed_the_other_way_round(events):
     particles = events.arrays().Particles
-    back = kaon.referrers(particles, particles, "mother")  # to one object
+    back = kaon.referrers(particles, particles, "mother")  # a relation to one object
     assert back.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
     assert back.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
-    back = kaon.referrers(particles, particles, "daughters")  # to many
+    back = kaon.referrers(particles, particles, "daughters")  # a relation to many
     assert back.index.tolist() == [[[], [0], [0]], [], [[]]]
 
 
@@ -128,7 +128,7 @@ links:
     at = kaon.referrers(a.Particles, a.Links, "to")
     assert at["from"].cell.tolist() == [[[2, 1]], [[], [3]]]
     assert at[0, 0, 0]["from"].cell == 2
-    assert at["index"].tolist() == [[[0, 1]], [[], [0]]]  # of the references themselves
+    assert at["index"].tolist() == [[[0, 1]], [[], [0]]]  # the index of the references themselves
     with pytest.raises(KeyError, match="no 'Links.form' .did you mean 'Links.from'"):
         at["form"]
 

@@ -1,4 +1,4 @@
-"""Processes that are forked from one that used kaon's threads: none of these is in them."""
+"""Forked processes of a process that used kaon's threads; the children have none of them."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def in_child(work):
 
 @pytest.fixture
 def many(tmp_path):
-    """A file of several clusters, which is read by several threads."""
+    """A file of several clusters, so that several threads read it."""
     import numpy as np
 
     import kaon
@@ -38,7 +38,7 @@ def many(tmp_path):
 
 @pytest.fixture
 def printed(run_python, many):
-    """What a program prints, the children that it forks and itself."""
+    """The function that returns the lines that a program and its forked children print."""
 
     def lines(program):
         done = run_python("-c", PARENT + program, str(many), check=True, timeout=100)

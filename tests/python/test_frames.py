@@ -1,4 +1,4 @@
-"""Events as objects: read from files, made in Python, written."""
+"""Events as objects: read from files, made in Python, and written."""
 
 import awkward as ak
 import numpy as np
@@ -14,7 +14,7 @@ def demo(path):
 
 @pytest.fixture
 def write(tmp_path, model):
-    """Write frames and return the category."""
+    """The function that writes frames and returns the category."""
 
     def write_frames(*frames, **options):
         with kaon.create(
@@ -49,7 +49,7 @@ def test_frames_are_a_sequence(events):
     with pytest.raises(kaon.errors.WrongTypeError, match="select objects by number, not by 'PDG'"):
         particles["PDG"]
     assert particles[-1].PDG == -11 and [each.PDG for each in particles[1:]] == [11, -11]
-    assert issubclass(kaon.errors.OutOfRangeError, IndexError)  # by which loops end
+    assert issubclass(kaon.errors.OutOfRangeError, IndexError)  # loops end with it
     with pytest.raises(kaon.errors.OutOfRangeError, match="events: has no entry 3, only 3"):
         frames[3]
 
@@ -159,7 +159,7 @@ def test_files_whose_model_is_not_theirs_say_so(path):
     members["mass"] |= {"type": "demo::Vector3f", "default": None}
     members["spin"]["arraySize"] = 4
     with kaon.append(path, other):
-        pass  # what was written before stays as it was
+        pass  # the earlier entries do not change
     particle = kaon.open(path)["events"].frames()[0]["Particles"][0]
     with pytest.raises(
         kaon.errors.CorruptFileError, match="'Particles.mass.x' is missing, although the"
@@ -245,7 +245,7 @@ def test_frames_of_all_categories_are_gathered_up_to_one_limit(tmp_path, monkeyp
     with kaon.create(tmp_path / "new.kaon", cluster_entries=1, codec="none") as out:
         part = tmp_path / "new.kaon.part"
         empty = part.stat().st_size
-        for number in range(10):  # six objects each, in categories of their own
+        for number in range(10):  # each has six objects, in its own category
             out[f"category{number}"].write(frame_of(x=np.arange(6.0)))
             assert (part.stat().st_size > empty) == (number >= 4)
     with kaon.open(tmp_path / "new.kaon") as file:
@@ -349,7 +349,8 @@ def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
 
 
 def test_a_parameter_is_of_one_type(tmp_path):
-    """Whole numbers become fractions where others are; nothing else becomes anything else."""
+    """Whole numbers become fractions where others are fractions; no other value changes its type.
+    """
     with kaon.create(tmp_path / "a.kaon") as out:
         for value in (1, [], 1.5):
             frame = kaon.Frame()

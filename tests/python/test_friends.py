@@ -1,4 +1,4 @@
-"""Friends of dataframes: columns of other files for the same events, against NumPy."""
+"""Friends of dataframes, which are columns of other files for the same events."""
 
 import awkward as ak
 import numpy as np
@@ -17,7 +17,7 @@ def lists(values, counts):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Events in two files, and their calibration in one, in another order."""
+    """Events in two files, and their calibration in one file, in another order."""
     folder = tmp_path_factory.mktemp("friends")
     for name, some in {"a.kaon": NUMBERS[:3000], "b.root": NUMBERS[3000:]}.items():
         with kaon.create(folder / name) as out:

@@ -1,4 +1,4 @@
-"""HDF5 files: h5py reads what kaon wrote, as the docs show, and kaon what h5py wrote."""
+"""HDF5 files: h5py reads files of kaon as the docs show, and kaon reads files of h5py."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def needs_libhdf5(tmp_path: Path) -> None:
 
 
 def without_files(value: Any) -> Any:
-    """Return lists and dictionaries without the files that references lead to."""
+    """Return lists and dictionaries without the files to which references lead."""
     if isinstance(value, dict):
         return {name: without_files(each) for name, each in value.items() if name != "file"}
     return [without_files(each) for each in value] if isinstance(value, list) else value
@@ -286,7 +286,7 @@ def test_members_of_records_that_nobody_wrote_are_the_fill_value(tmp_path: Path)
 
 @pytest.mark.parametrize("chunk", [30, 700, 5000])
 def test_texts_of_the_same_records_are_each_their_own(tmp_path: Path, chunk: int) -> None:
-    """They are read beside each other, from chunks that end elsewhere than pages do."""
+    """The columns are read together, from chunks whose ends are not those of pages."""
     records = np.empty(5000, [("n", "i4"), ("a", "S8"), ("b", h5py.string_dtype()), ("c", "S6")])
     for i in range(len(records)):
         records[i] = (i, f"a{i}".encode(), f"b{i}", f"c{i % 97}".encode())
@@ -317,7 +317,7 @@ def test_a_dataset_that_is_called_as_a_member_is_read_too(tmp_path: Path) -> Non
 
 
 def units_in(path: Path) -> str | None:
-    """Return those of a dataset "pt", as another file gets them."""
+    """Return the units of a dataset "pt", as a converted file has them."""
     kaon.convert(path, path.with_name("copy.h5"), overwrite=True)
     with h5py.File(path.with_name("copy.h5")) as file:
         units = file["events/pt"].attrs.get("units")
@@ -425,7 +425,7 @@ def test_chunks_of_hdf5_are_fetched_together(tmp_path: Path) -> None:
     CountedFileSystem.requests = 0
     arrays = events.arrays(["x0", "x2"])
     assert np.array_equal(arrays.x2, values[2])
-    assert CountedFileSystem.requests <= 12  # of 98 chunks
+    assert CountedFileSystem.requests <= 12  # for 98 chunks
 
 
 def test_what_describes_datasets_is_fetched_together(tmp_path: Path) -> None:
@@ -457,12 +457,12 @@ def test_heaps_of_texts_are_fetched_once(tmp_path: Path) -> None:
     with h5py.File(path, "w") as file:
         dataset = file.create_dataset("text", (20_000,), h5py.string_dtype())
         dataset[::2] = texts[::2]
-        dataset[1::2] = texts[1::2]  # in other heaps
+        dataset[1::2] = texts[1::2]  # these are in other heaps
     CountedFileSystem().pipe("/texts.h5", path.read_bytes())
     events = kaon.open("counted:///texts.h5")["events"]
     CountedFileSystem.requests = 0
     assert events.arrays("text").text.to_list() == texts
-    assert CountedFileSystem.requests <= 200  # of some 400 heaps
+    assert CountedFileSystem.requests <= 200  # for some 400 heaps
 
 
 def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> None:
@@ -507,7 +507,7 @@ for _ in range(150):
 
 
 def test_nothing_is_said_of_damaged_files_when_the_program_ends(tmp_path: Path) -> None:
-    """Of memory that libhdf5 loses over them, it said that it cannot close itself."""
+    """The library libhdf5 loses memory over them, and said that it cannot close itself."""
     with kaon.create(tmp_path / "a.h5") as out:
         out["events"].extend({"x": np.arange(12)})
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "a.h5")]
@@ -520,7 +520,7 @@ def test_a_category_that_was_changed_is_an_error(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.h5") as out:
         out["events"].extend({"x": np.arange(3), "y": np.arange(3)})
     with h5py.File(tmp_path / "a.h5", "a") as file:
-        file["events/z"] = np.arange(7)  # does not matter
+        file["events/z"] = np.arange(7)  # an added dataset does not matter
     assert opened(tmp_path / "a.h5")["events"].arrays().fields == ["x", "y"]
     with h5py.File(tmp_path / "a.h5", "a") as file:
         del file["events/y"]

@@ -1,4 +1,4 @@
-"""HDF5 files of other programs: filters in any order, user blocks, bit fields and references."""
+"""HDF5 files of other programs: filters in any order, user blocks, bit fields, references."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONAL = h5py.h5z.FLAG_OPTIONAL
 
 
 def lz4_blocks(data: bytes, block: int, stored_last: bool = False) -> bytes:
-    """Encode as the filter 32004 does; `stored_last`: the last block is raw."""
+    """Encode bytes as the filter 32004 does. With `stored_last`, the last block is raw."""
     parts = [data[i : i + block] for i in range(0, len(data), block)]
     encoded = [bytes(cramjam.lz4.compress_block(part, store_size=False)) for part in parts]
     if stored_last:
@@ -32,7 +32,7 @@ def lz4_blocks(data: bytes, block: int, stored_last: bool = False) -> bytes:
 
 
 def shuffled_bits(data: bytes, size: int) -> bytes:
-    """Return the bits of elements by their position: the definition of bitshuffle."""
+    """Return the bits of elements, ordered by position; this is the definition of bitshuffle."""
     elements = np.frombuffer(data, "u1").reshape(-1, size)
     bits = np.unpackbits(elements, axis=1, bitorder="little")  # element, bit
     return np.packbits(bits.T.ravel(), bitorder="little").tobytes()
@@ -41,7 +41,7 @@ def shuffled_bits(data: bytes, size: int) -> bytes:
 def bitshuffled(
     data: bytes, size: int, block: int, encode: Callable[[bytes], bytes] | None
 ) -> bytes:
-    """Encode as the filter 32008 does, with blocks of so many elements."""
+    """Encode bytes as the filter 32008 does, with blocks of this many elements."""
     whole = len(data) // size // 8 * 8 * size
     encoded = b"" if encode is None else struct.pack(">QI", len(data), block * size)
     for begin in range(0, whole, block * size):

@@ -1,4 +1,4 @@
-"""`kaon head` and the scripts of `kaon completion`, in the shells themselves."""
+"""The command `kaon head`, and the scripts of `kaon completion` in real shells."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_head_prints_lists_in_lists_references_and_what_is_absent(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = ["Particles.daughters", "Hits.energy", "triggers", "scales"]
-    assert main(["head", f"{path}:events", "-n", "3", *names]) == 0  # options go anywhere
+    assert main(["head", f"{path}:events", "-n", "3", *names]) == 0  # options may stand anywhere
     *lines, _ = capsys.readouterr().out.split("\n")
     cells = [re.split("  +", line) for line in lines]
     assert cells == [

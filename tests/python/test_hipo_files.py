@@ -1,4 +1,4 @@
-"""HIPO files: read as other libraries wrote them, written so that they read them back."""
+"""HIPO files: read from other libraries, and written so that these read them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CODECS = ["none", "lz4", "zlib"]
 PLACES = ((8, 4), (24, 4), (40, 8))
-"""Of what a file's header says, and its bytes: words of itself, bytes behind it, the index."""
+"""The fields of a file's header and their bytes: own words, bytes behind it, and the index."""
 
 
 def events_of(path: Path, **options: Any) -> Category:
@@ -29,7 +29,7 @@ def events_of(path: Path, **options: Any) -> Category:
 
 
 def written(path: Path, codec: str = "lz4") -> ak.Array:
-    """Write some events with tags, and return them in the order in which they are in the file."""
+    """Write some events with tags; return them in the order of the file."""
     arrays = ak.Array(
         {
             "tag": np.array([0, 2, 0, 1, 0], np.uint32),
@@ -71,9 +71,9 @@ def test_events_are_written_and_read(tmp_path: Path, codec: str) -> None:
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_records_are_of_one_type_and_the_index_is_plain(tmp_path: Path, codec: str) -> None:
-    """Else HIPO's Java library stops with an exception."""
+    """Otherwise HIPO's Java library stops with an exception."""
     random = np.random.default_rng(1)
-    noise = random.integers(-(2**31), 2**31, (300, 50), dtype=np.int32)  # which nothing shrinks
+    noise = random.integers(-(2**31), 2**31, (300, 50), dtype=np.int32)  # no codec makes it smaller
     with kaon.create(tmp_path / "a.hipo", codec=codec, cluster_entries=100) as out:
         for value in (noise, np.zeros_like(noise)):
             out["events"].extend({"B": ak.zip({"x": ak.from_regular(ak.Array(value))})})

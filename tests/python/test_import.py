@@ -1,4 +1,4 @@
-"""Importing is cheap: what is heavy comes when it is needed. Counted, not timed."""
+"""Importing kaon is cheap; heavy modules load when needed. The tests count, without timing."""
 
 import sys
 from pathlib import Path
@@ -96,5 +96,5 @@ def test_sub_interpreters_are_refused(run_python):
         f"interpreters.run_string(interpreters.create(), {code!r})",
         timeout=60,
     )
-    by_python = "does not support loading in subinterpreters"  # since 3.12
+    by_python = "does not support loading in subinterpreters"  # since Python 3.12
     assert "main interpreter, in no sub-interpreter" in done.stdout or by_python in done.stdout

@@ -1,4 +1,4 @@
-"""Models that follow from arrays."""
+"""Models that kaon makes from arrays."""
 
 import awkward as ak
 import numpy as np

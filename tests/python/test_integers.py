@@ -1,4 +1,4 @@
-"""Results of integers beyond 2**53, which doubles do not have."""
+"""Results of integers beyond 2**53, which doubles cannot hold."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_sums_and_extremes_are_exact(frame, column, total, least, greatest):
 def test_means_are_those_of_exact_sums(frame):
     assert frame.mean("time").value == (2 * BIG + 6) / 3
     assert frame.mean("id").value == (2**63 + 13) / 3
-    late = frame.define("late", "time + 2 ** 61").filter("small > 0")  # 2 and BIG apart
+    late = frame.define("late", "time + 2 ** 61").filter("small > 0")  # the difference is BIG - 2
     assert late.stats("late").value.deviation == pytest.approx((BIG - 2) / np.sqrt(2), rel=1e-15)
 
 

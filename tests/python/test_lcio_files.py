@@ -1,4 +1,4 @@
-"""LCIO's files: events as frames of LCIO's model, equal to what LCIO itself reads."""
+"""LCIO files: events as frames of LCIO's model, with the values that LCIO itself reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import kaon
 
 LCIO_MODEL = Path(__file__).parents[2] / "examples" / "lcio" / "lcio.yaml"
 TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "string"}
-# What the samples' description calls otherwise than the model.
+# Members that the samples' description names differently from the model.
 NAMES = {
     "d0": "D0",
     "z0": "Z0",
@@ -31,7 +31,7 @@ SAMPLES = {"lcio_3": "lcio_3.json", "lcio_3_raw": "lcio_3.json", "lcio_30": "lci
 
 
 def expected(sample: str) -> dict[str, Any]:
-    """Return what LCIO itself reads from a file."""
+    """Return the contents that LCIO itself reads from a file."""
     raw = shared_file(f"podio/{SAMPLES[sample]}").read_bytes()
     contents: dict[str, Any] = json.loads(
         gzip.decompress(raw) if SAMPLES[sample].endswith("gz") else raw
@@ -40,7 +40,7 @@ def expected(sample: str) -> dict[str, Any]:
 
 
 class Comparison:
-    """The columns of a category, compared with those of the description."""
+    """Compares the columns of a category with those of the description."""
 
     def __init__(self, category: kaon.Category, wanted: dict[str, Any]) -> None:
         self.flat = category.arrays(library="np")
@@ -60,7 +60,7 @@ class Comparison:
                 self.check_relation(f"{name}.{renamed}", references)
 
     def check_rows(self, name: str, wanted: dict[str, Any]) -> None:
-        """Check the rows of a table, and how many there are of each row above."""
+        """Check the rows of a table, and how many of them each row above has."""
         assert np.diff(self.flat.offsets(name)).tolist() == wanted["sizes"], name
         for column, values in wanted["columns"].items():
             if column == "particleIDUsed":
@@ -84,7 +84,7 @@ class Comparison:
         assert found.tobytes() == wanted.tobytes(), full
 
     def check_inner(self, name: str, vector: str, wanted: dict[str, Any]) -> None:
-        """Check objects that lie in others: in kaon they are a collection, and a relation to it."""
+        """Check objects inside others; kaon has a collection of them and a relation to it."""
         inner = f"{name}_{vector}"
         references = self.flat.offsets(f"{name}.{vector}")
         assert np.diff(references).tolist() == wanted["sizes"], name
@@ -117,7 +117,7 @@ class Comparison:
         assert all(names[to] == self.tables[number] for number, to in found if to >= 0), name
 
     def check_used(self, name: str, wanted: list[int]) -> None:
-        """Check the identification that a particle uses, which the description counts in it."""
+        """Check the identification that a particle uses; the description gives its position."""
         found = self.flat[f"{name}.particleIDUsed.index"]
         references = self.flat.offsets(f"{name}.particleIDs")
         places = self.flat[f"{name}.particleIDs.index"]
@@ -155,7 +155,7 @@ def test_headers_and_parameters_are_what_lcio_reads(sample: str) -> None:
                 assert found.pop(f"{name}__flag") & 0xFFFFFFFF == collection["flags"][entry]
                 check_parameters(found, collection["parameters"][entry], f"{name}__")
             check_parameters(found, wanted["parameters"][entry], "")
-            assert not found  # there are no others
+            assert not found  # no other parameters are left
         runs = file["runs"].frames()
         for run, frame in zip(wanted["runs"], runs, strict=True):
             found = dict(frame.parameters)
@@ -168,7 +168,7 @@ def test_headers_and_parameters_are_what_lcio_reads(sample: str) -> None:
 def check_parameters(
     found: dict[str, Any], wanted: dict[str, dict[str, list[Any]]], prefix: str
 ) -> None:
-    """Check parameters, of which single values are no lists, and take them away."""
+    """Check parameters and remove them; single values are not lists."""
     for kind, keys in wanted.items():
         for key, values in keys.items():
             value = found.pop(prefix + key)
@@ -205,7 +205,7 @@ def test_copies_hold_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> None:
-    """Byte by byte, but for the numbers of objects, which LCIO takes from their addresses."""
+    """The bytes are equal, except for the numbers of objects, which LCIO takes from addresses."""
     copy = tmp_path / "copy.slcio"
     kaon.convert(
         shared_file(f"podio/{sample}.slcio"), copy, codec="none" if "raw" in sample else "zlib"

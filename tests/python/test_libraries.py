@@ -1,4 +1,4 @@
-"""Columns as arrays of other libraries, of one file and of several."""
+"""Columns of one file and of several files as arrays of other libraries."""
 
 import io
 import sys
@@ -15,7 +15,7 @@ import kaon
 
 @pytest.fixture
 def files(path, model, events_data):
-    """Two files, of which the second one has another table before those of the first."""
+    """Two files; the second one has another table before those of the first."""
     more = path.with_name("more.kaon")
     with kaon.create(more, model=model, missing_members="default") as out:
         out["events"].extend({"luminosity": [7.5, 8.5, 9.5], **events_data})
@@ -349,7 +349,7 @@ def test_flat_arrays_of_several_files_keep_their_offsets(files):
 
 @pytest.fixture
 def files_in_other_orders(tmp_path, model):
-    """The same entry twice, with collections, and members of records, in different orders."""
+    """The same entry twice, with collections and members of records in different orders."""
     hits = [[{"cell": 5, "particle": {"index": 0, "collection": "Q"}}, {"cell": 6}]]
     particles = {"P": [[{"PDG": 1}]], "Q": [[{"PDG": 2}, {"PDG": 3}]]}
     muons = {"pt": [[1.5, 2.5]], "id": [[3, 4]]}

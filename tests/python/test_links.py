@@ -1,4 +1,4 @@
-"""Links, interfaces and subsets: relations that lead to several datatypes, or that lie outside."""
+"""Links, interfaces and subsets: relations to several datatypes, or outside the objects."""
 
 import copy
 import pickle
@@ -19,7 +19,8 @@ def linked():
 
 @pytest.fixture
 def event(linked):
-    """Two tracks through a pixel and a strip, the links between them, and a subset."""
+    """An event with two tracks through a pixel and a strip, the links between them, and a subset.
+    """
     event = kaon.Frame()
     pixels, strips, tracks = (
         kaon.Collection(datatype) for datatype in (linked.Pixel, linked.Strip, linked.Track)
@@ -141,7 +142,7 @@ def test_new_events_are_pickled_by_value(event, linked):
 
 def test_events_of_files_are_pickled_with_what_was_added(events, linked):
     frame = events.frames()[1]
-    best = frame["Best"]  # whose objects are the file's
+    best = frame["Best"]  # its objects are those of the file
     tracks = kaon.Collection(linked.Track)
     tracks.create(parent=frame["Tracks"][0], hits=[frame["Pixels"][0]])
     frame["More"] = tracks

@@ -1,4 +1,4 @@
-"""Members of an older model are matched with those of a newer one, in all ways of reading alike."""
+"""Members of older models, matched with those of newer ones, in all ways of reading."""
 
 import warnings
 from typing import NamedTuple
@@ -42,7 +42,7 @@ MANY = "    OneToManyRelations:\n      - {} m // it"
 
 
 def plain(value):
-    """Return what an object has as lists, tuples and numbers."""
+    """Return the values of an object as lists, tuples and numbers."""
     if hasattr(value, "to_dict"):
         return {name: plain(value[name]) for name in value._fields}
     if isinstance(value, (str, int, float, type(None))):
@@ -98,7 +98,7 @@ class Several(tuple):
 
 
 def values_read(models, name="m"):
-    """Return the member of all objects, the same by all ways of reading."""
+    """Return the member of all objects, and check that all ways of reading give the same."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kaon.errors.UnreadMemberWarning)
         events = kaon.open(models.path, model=models.new)["events"]
@@ -252,7 +252,7 @@ def test_a_member_of_another_kind_is_an_error_that_names_both_versions(models, o
     with pytest.raises(kaon.errors.WrongTypeError, match=versions):
         kaon.convert(made.path, made.path.with_name("copy.kaon"), model=made.new)
     assert effects(made) == {Effect.FAILS}
-    # What can be read is.
+    # The other members can be read.
     assert events.arrays("T.keep").T.keep.tolist() == [[1]]
     assert events.frames()[0]["T"][0].keep == 1
 
@@ -273,7 +273,7 @@ def test_bounds_of_converted_members(models):
     old = MEMBER.format("std::optional<int32_t>")
     made = models(old, "      - int32_t m{9} // it", Several((3, None)))
     (bounds,) = kaon.open(made.path, model=made.new)["events"].bounds("T.m").tolist()
-    assert bounds["greatest"] == 9  # the default of the missing value
+    assert bounds["greatest"] == 9  # the default that replaces the missing value
 
 
 def test_members_that_are_lost_are_told_once(models):

@@ -1,4 +1,4 @@
-"""What files say about themselves, their categories and collections, and how it merges."""
+"""Metadata of files, categories and collections, and how metadata are merged."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_the_document(path):
 def test_a_file_may_say_nothing(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"x": [1]})
-        assert not out["events"].metadata  # asking is not saying
+        assert not out["events"].metadata  # reading metadata does not set them
     with kaon.open(tmp_path / "a.kaon") as file:
         assert file.metadata == file["events"].metadata == {}
         assert _core.File(tmp_path / "a.kaon").documents == []
@@ -167,7 +167,7 @@ def test_a_document_that_is_something_else(tmp_path, text):
 
 
 def metadata(rule, *values):
-    """Return metadata of one value each."""
+    """Return several metadata with one value each."""
     made = [kaon.Metadata() for _ in values]
     for one, value in zip(made, values, strict=True):
         one.set("x", value, merge=rule)
@@ -237,12 +237,12 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
     max_leaves=5,
 )
-whole_numbers = st.integers(-(2**60), 2**60)  # whose sums have at most 64 bits, as in C++
+whole_numbers = st.integers(-(2**60), 2**60)  # their sums have at most 64 bits, as in C++
 values_by_rule = {
     "same": st.just("constant"),
     "first": anything,
     "last": anything,
-    "sum": whole_numbers,  # exact, unlike floats
+    "sum": whole_numbers,  # integers are exact, unlike floats
     "min": whole_numbers | st.floats(allow_nan=False, allow_infinity=False),
     "max": whole_numbers,
     "union": anything,
@@ -262,7 +262,7 @@ def snapshot(paths, out):
 
 @pytest.mark.parametrize("join", [skim, snapshot, kaon.convert, kaon.merge])
 def test_files_that_become_one_merge_what_they_say(tmp_path, join):
-    """Also those of which no entry is taken: their luminosity counts."""
+    """A file counts although none of its entries is taken: its luminosity is added."""
     for number in (1, 2, 3):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
             out["events"].extend({"weight": [float(number)]})

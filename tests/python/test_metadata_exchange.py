@@ -1,4 +1,4 @@
-"""Metadata are the same in Python and C++: `metadataExchange.cpp` reads, merges and writes them."""
+"""Metadata are the same in Python and C++; `metadataExchange.cpp` reads, merges and writes."""
 
 import subprocess
 
@@ -33,7 +33,7 @@ def write(path, metadata):
 
 
 def metadata(**values):
-    """Return metadata of these values, each given with its rule."""
+    """Return metadata with these values; each value comes with its rule."""
     made = kaon.Metadata()
     for where in (made, made.part("events"), made.part("events").part("x")):
         for key, (rule, value) in values.items():

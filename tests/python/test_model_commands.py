@@ -1,4 +1,4 @@
-"""kaon model and kaon diff."""
+"""The commands `kaon model` and `kaon diff`."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ LOSSY = NEW.replace("int64_t cell{-1}", "int64_t id")
 
 @pytest.fixture
 def files(tmp_path):
-    """Two models and a file that carries the first."""
+    """Two models, and a file that carries the first."""
     for name, text in (("old", OLD), ("new", NEW), ("lossy", LOSSY)):
         (tmp_path / f"{name}.yaml").write_text(text)
     with kaon.create(tmp_path / "hits.kaon", model=tmp_path / "old.yaml"):
@@ -104,7 +104,7 @@ UPSTREAM = {
 
 
 def check_that_models_go_round(path, tmp_path, capsys):
-    """Print, generate, create with, and append by the models of a file."""
+    """Print, generate, create and append with the models of a file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kaon.errors.IncompleteFileWarning)
         file = kaon.open(path)
@@ -148,7 +148,7 @@ def test_models_go_round(path, tmp_path, capsys):
 
 
 def test_the_names_of_classes_are_of_no_concern_to_data(tmp_path, model):
-    """Another version of kaon may need names that members have already."""
+    """Another version of kaon may reserve names that members have already."""
     entries = kaon.load_model(model).description.to_dict()
     entries["options"] = {"exposePODMembers": True}  # momentum.x and vertex.x
     with kaon.create(tmp_path / "a.kaon", model=entries, missing_members="default") as out:

@@ -1,4 +1,4 @@
-"""Awkward arrays of any nesting are written, and come back as they were."""
+"""Awkward arrays of any nesting are written and read back unchanged."""
 
 import json
 
@@ -41,7 +41,7 @@ TYPES = st.recursive(LEAVES, of_inner, max_leaves=6)
 
 
 def content(type_, rows, random):
-    """Random rows of a type, as the layout of an Awkward array."""
+    """Return random rows of a type, as the layout of an Awkward array."""
     kind = type_[0]
     if kind == "number":
         return ak.contents.NumpyArray(values(type_[1], rows, random))
@@ -70,7 +70,7 @@ def values(dtype, count, random):
 
 
 def assert_same(mine, theirs):
-    """The same values of the same types; fields may come in another order."""
+    """Check that values and types are the same; fields may come in another order."""
     assert ak.almost_equal(mine, theirs, rtol=0, atol=0, dtype_exact=True, check_parameters=True)
     assert ak.to_list(mine) == ak.to_list(theirs)
 
@@ -85,7 +85,7 @@ def assert_same(mine, theirs):
 def test_any_nesting_comes_back(tmp_path_factory, type_, sizes, seed, page_bytes):
     path = tmp_path_factory.mktemp("nested") / "new.kaon"
     random = np.random.default_rng(seed % 2**32)
-    # Lists of integers alone are parameters of integers of 32 or 64 bits: see test_writing.py.
+    # Lists of only integers are parameters of 32 or 64 bits; test_writing.py tests them.
     nested = ("list", ("list", type_))
     batches = [ak.Array(content(nested, size, random)) for size in sizes]
     with kaon.create(path, cluster_entries=5, page_bytes=page_bytes) as out:

@@ -1,4 +1,4 @@
-"""NOTICE names all software of others that kaon's wheels carry, and no other."""
+"""The file NOTICE names all software that kaon's wheels carry from others, and no other."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from kaon import _core
 ROOT = Path(__file__).parents[2]
 NAMED = set(re.findall(r"^(\S+) \(.*\), https://", (ROOT / "NOTICE").read_text(), flags=re.M))
 
-# What the headers of others are from; compilers, their libraries and the system have their own.
+# The projects of headers from others. Compilers, their libraries and the system are separate.
 PROJECTS = {
     "boost": {"boost"},
     "hwy": {"libhwy"},
@@ -24,13 +24,13 @@ PROJECTS = {
     "xxhash.h": {"xxhash"},
     "zstd.h": {"libzstd"},
 }
-# Wheels are built without them.
+# Wheels are built without these.
 NOT_CARRIED = {
     *("hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial"),
     *("blosc.h", "libblosc", "curl", "libcurl"),
 }
 SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
-OTHERS = [("include", "kaon", "c"), ("include", "kaon", "root")]  # of libraries beside the wheel
+OTHERS = [("include", "kaon", "c"), ("include", "kaon", "root")]  # for libraries beside the wheel
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 

@@ -1,4 +1,4 @@
-"""Columns of dataframes whose values may be missing: written, varied and under other names."""
+"""Optional columns of dataframes: written, varied and under other names."""
 
 import awkward as ak
 import numpy as np
@@ -37,7 +37,7 @@ FORMATS = {
 
 
 def hit(entry, number):
-    """Return the members of a hit, some of which are missing."""
+    """Return the members of a hit; some of them are missing."""
     members = {"number": 10 * entry + number, "momentum": [entry, number, 1], "layers": [5, entry]}
     if (entry + number) % 3:
         members["time"] = entry + 0.25 * number

@@ -1,4 +1,4 @@
-"""Members that may be missing, in expressions: None, and never the 0 that files store there."""
+"""Optional members in expressions give None, and never the 0 that files store there."""
 
 import json
 
@@ -59,12 +59,12 @@ HITS = [
 
 VALUES = {
     "H.time": [[1.5, None, 4.0], [], [None, 0.0]],
-    "H.time.value": [[1.5, None, 4.0], [], [None, 0.0]],  # as the column is stored
+    "H.time.value": [[1.5, None, 4.0], [], [None, 0.0]],  # the stored name of the column
     "H.at.z.has_value": [[False, False, True], [], [False, False]],
     "H.time.value + 1": [[2.5, None, 5.0], [], [None, 1.0]],
     "H.time + 0": [[1.5, None, 4.0], [], [None, 0.0]],
     "H.at.x": [[1.0, None, 3.0], [], [None, None]],
-    "H.at.value.x": [[1.0, None, 3.0], [], [None, None]],  # as the column is stored
+    "H.at.value.x": [[1.0, None, 3.0], [], [None, None]],  # the stored name of the column
     "H.at.value.x + 0": [[1.0, None, 3.0], [], [None, None]],
     "H.at.value.z.value": [[None, None, 7.0], [], [None, None]],
     "H.at.z": [[None, None, 7.0], [], [None, None]],
@@ -177,7 +177,7 @@ def test_objects_as_entries_may_lack_arrays(frame):
     for text, values in {
         "H.range": [None, None, [1, 2], None, None],
         "H.range[0]": [None, None, 1, None, None],
-        "H.range[H.range > 1][0]": [None, None, 2, None, None],  # no error where it is missing
+        "H.range[H.range > 1][0]": [None, None, 2, None, None],  # no error for missing members
         "count(H.range)": [None, None, 2, None, None],
         "H.range if has(H.range) else 7": [[7, 7], [7, 7], [1, 2], [7, 7], [7, 7]],
     }.items():

@@ -1,4 +1,4 @@
-"""ROOT files as podio writes them: frames, with the models that they carry."""
+"""ROOT files that podio writes: frames, with the models that the files carry."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "str
 
 
 def data_file(name: str) -> Path:
-    """Return the path of a file, of which the larger ones are not part of the project."""
+    """Return the path of a file; the larger files are not part of the project."""
     return DATA / name if name.startswith("toy") else shared_file(f"podio/{name}")
 
 
 def expected(sample: str) -> dict[str, Any]:
-    """Return what podio itself reads from a file; tests/data/podio/README.md says how."""
+    """Return the contents that podio itself reads; tests/data/podio/README.md says how."""
     plain = "_old" not in sample and "50" not in sample
     path = data_file(f"{sample}.json{'' if plain else '.gz'}")
     text = path.read_bytes() if plain else gzip.decompress(path.read_bytes())
@@ -44,7 +44,7 @@ def expected(sample: str) -> dict[str, Any]:
 
 
 def are_equal(values: np.ndarray, wanted: list[Any]) -> bool:
-    """Tell whether an array has these values; floats are compared bit by bit, but for NaNs."""
+    """Tell whether an array has these values; floats other than NaN are compared bit by bit."""
     array = np.array(wanted, dtype=values.dtype).reshape(values.shape)
     if values.dtype.kind != "f":
         return bool(np.array_equal(values, array))
@@ -54,7 +54,7 @@ def are_equal(values: np.ndarray, wanted: list[Any]) -> bool:
 
 
 def check_rows(flat: Any, name: str, wanted: dict[str, Any]) -> None:
-    """Check the rows of a table, and how many there are of each row above."""
+    """Check the rows of a table, and how many of them each row above has."""
     if "sizes" in wanted:
         assert np.diff(flat.offsets(name)).tolist() == wanted["sizes"], name
     for column, values in wanted["columns"].items():
@@ -273,7 +273,7 @@ print(json.dumps(results))
 
 
 def test_root_reads_what_kaon_writes_as_what_podio_writes(tmp_path: Path) -> None:
-    """Without the classes, of which it warns for both."""
+    """ROOT has no classes here, and warns about it for both files."""
     python = os.environ.get(
         "KAON_ROOT_PYTHON", str(Path(__file__).parents[2] / "build/root-venv/bin/python")
     )
@@ -397,7 +397,7 @@ def test_trains_say_which_sio_files_have_no_entries(tmp_path: Path) -> None:
     train = kaon.train.Train(kaon.dataset(f"{data_file('toy.rntuple.root')}:events"))
     train.add(tmp_path / "all.sio")
     train.add(tmp_path / "none.sio", "count(Strips) < 0")
-    assert train.estimate().outputs[1].entries == 0  # of a sample nothing is said
+    assert train.estimate().outputs[1].entries == 0  # estimates of samples warn about nothing
     none = r"none\.sio: has no entries of 'events', by which files of podio-sio know a category"
     with pytest.warns(kaon.errors.LostMetadataWarning, match=none) as caught:
         train.run()
@@ -407,7 +407,7 @@ def test_trains_say_which_sio_files_have_no_entries(tmp_path: Path) -> None:
 
 
 def test_sio_files_are_written_for_podio(tmp_path: Path) -> None:
-    """Whoever knows SIO finds podio's records, by the places that the file ends with."""
+    """Readers of SIO find podio's records by the table at the end of the file."""
     own = data_file("toy.rntuple.root")
     assert main(["convert", str(own), str(tmp_path / "toy.sio")]) == 0
     file = (tmp_path / "toy.sio").read_bytes()

@@ -1,4 +1,4 @@
-"""Bars that tell how far work is, where somebody looks."""
+"""Progress bars, which appear where somebody looks."""
 
 import sys
 

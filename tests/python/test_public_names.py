@@ -75,7 +75,7 @@ def test_all_names_exist(module):
 def test_a_name_that_does_not_exist_raises():
     with pytest.raises(AttributeError, match="'kaon' has no attribute 'opne'") as caught:
         kaon.opne  # noqa: B018
-    assert (caught.value.name, caught.value.obj) == ("opne", kaon)  # Python suggests `open`
+    assert (caught.value.name, caught.value.obj) == ("opne", kaon)  # so Python suggests `open`
     with pytest.raises(AttributeError, match=r"'kaon\.train' has no attribute 'Trian'"):
         kaon.train.Trian  # noqa: B018
 

@@ -219,7 +219,7 @@ def test_records_carry_names_and_descriptions(events):
     }
     doubled = ak.with_field(particles, particles.mass * 2, "twice")
     assert ak.parameters(doubled.layout.content)["units"] == units
-    assert ak.parameters(particles.mass.layout.content) == {}  # or `mass ** 2` would have them
+    assert ak.parameters(particles.mass.layout.content) == {}  # or `mass ** 2` would have the units
     assert particles.qualities.layout.content.content.parameter("__record__") == "Quality"
 
 
@@ -309,7 +309,7 @@ def test_numpy_arrays_are_flat_with_offsets(events):
 
 def test_numpy_arrays_belong_to_the_caller(path):
     values = kaon.open(path)["events"]["weight"].array(library="np")
-    values[:] = 0  # the file is closed by now, and was never theirs
+    values[:] = 0  # the file is closed now, and never owned the array
     assert values.flags.owndata
     assert values.flags.c_contiguous
     assert kaon.open(path)["events"]["weight"].array().tolist() == [0.5, 1.5, 2.5]
@@ -377,7 +377,7 @@ def test_iterating_over_files(path):
     assert [p["number"].tolist() for p in kaon.iterate(pattern, library="np")] == [[7, 8]] * 2
     with pytest.raises(FileNotFoundError, match=r"nothing\*.kaon: no file matches"):
         next(kaon.iterate("nothing*.kaon:runs"))
-    pieces = kaon.iterate(both, "Particles.PDG")  # "events", where no category is named
+    pieces = kaon.iterate(both, "Particles.PDG")  # "events" is read, as no category is named
     assert [len(piece) for piece in pieces] == [3, 3]
 
 
@@ -406,7 +406,7 @@ def test_threads_read_the_same_category(events):
 
 
 def test_parameters_of_one_name_are_told_apart_by_type(tmp_path):
-    # Only C++ writes such files through its frames; here they are made by hand.
+    # Only the frames of C++ write files like this one; the test makes it by hand.
     from kaon import _core
 
     writer = _core.Writer(tmp_path / "a.kaon")
@@ -482,7 +482,7 @@ def test_arrays_take_no_more_memory_than_is_allowed(events):
 
 
 def test_small_files_do_not_make_arrays_larger_than_the_memory(tmp_path):
-    """A few bytes say that a value is always the same."""
+    """A few bytes can say that a value is always the same."""
     path = tmp_path / "constant.kaon"
     table = _core.Table(
         "x", _core.TableKind.value, "float64", [_core.Member("", "float64", 1000)], 8000
@@ -502,7 +502,7 @@ def test_small_files_do_not_make_arrays_larger_than_the_memory(tmp_path):
 
 
 def test_entries_of_which_nothing_is_stored_take_no_time(tmp_path):
-    """A hundred bytes say of any number of entries that they are older than all tables."""
+    """A hundred bytes can say that any number of entries is older than all tables."""
     kind, member = _core.TableKind.collection, _core.Member("e", "float32")
     hits = _core.TableArrays(np.array([0, 2]), None, {0: np.ones(2, np.float32)})
     writer = _core.Writer(tmp_path / "many.kaon")
@@ -565,7 +565,7 @@ def test_frames_of_files_can_be_pickled(events):
     frames = events.frames()
     assert len(pickle.loads(pickle.dumps(frames[1:]))) == 2
     frame = frames[0]
-    mass = frame["Particles"][0].mass  # what was read is read again
+    mass = frame["Particles"][0].mass  # values that were read before can be read again
     frame["Scores"] = np.array([0.5])
     del frame["Hits"]
     sent = pickle.loads(pickle.dumps(frame))

@@ -1,4 +1,4 @@
-"""Enums, optional members and arrays of arrays, alone and to and fro between Python and C++."""
+"""Enums, optional members and arrays of arrays, alone and exchanged by Python and C++."""
 
 import io
 import subprocess
@@ -219,7 +219,7 @@ UPSTREAM = [
 
 def test_types_of_upstream_models(tmp_path):
     last = kaon.load_model(MODELS / "chain/last.yaml", UPSTREAM)
-    Segment = last["middle::Segment"]  # there is another one
+    Segment = last["middle::Segment"]  # several models have a Segment
     segment = Segment(helix={"point": (1, 2, 3), "origin": last.Origin.simulation})
     particle = last.Particle(time=4)
     track = last.Track(source=segment, segments=[segment], particle=particle)

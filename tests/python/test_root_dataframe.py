@@ -1,4 +1,4 @@
-"""Files as ROOT's RDataFrame, in the Python that has ROOT; what it reads is compared here."""
+"""Files read with ROOT's RDataFrame in a Python that has ROOT; this Python compares values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ datatypes:
 
 @pytest.fixture(scope="module")
 def with_root() -> Callable[[str], Any]:
-    """Run a script in a Python that has ROOT; return what it says is `result`."""
+    """The function that runs a script in a Python that has ROOT; it returns `result`."""
     python = os.environ.get("KAON_ROOT_PYTHON", PROJECT / "build/root-venv/bin/python")
     if not Path(python).exists():
         pytest.skip("needs ROOT: `make root` installs its wheel, KAON_ROOT_PYTHON names another")
@@ -106,7 +106,7 @@ result[1][5].sort(key=lambda run: 0)
     for each in found:
         assert each[:5] == expected
     assert found[0][5] == events.run.tolist()
-    assert sorted(found[1][5]) == sorted(events.run.tolist())  # threads end as they like
+    assert sorted(found[1][5]) == sorted(events.run.tolist())  # threads end in any order
 
 
 def test_trees_and_ntuples(with_root: Callable[[str], Any]) -> None:
@@ -131,7 +131,7 @@ result.append(columns())
         )
         for key in numbers:
             np.testing.assert_array_equal(found[0][key], arrays[key].tolist())
-            in_any_order = np.sort(np.array(found[1][key]))  # threads end as they like
+            in_any_order = np.sort(np.array(found[1][key]))  # threads end in any order
             np.testing.assert_array_equal(in_any_order, np.sort(ak.to_numpy(arrays[key])))
 
 
@@ -266,7 +266,7 @@ kaon.root_dataframe("{muons}:events")
 
 @pytest.mark.parametrize("is_before", [True, False])
 def test_the_class_of_errors_may_be_known(with_root, muons, is_before):
-    """Programs of the interpreter may include kaon's header, before and after."""
+    """Programs of the interpreter may include kaon's header, before kaon does or after it."""
     result = with_root(f"""
 import ROOT
 ROOT.gInterpreter.AddIncludePath({str(PROJECT / "include")!r})

@@ -64,7 +64,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 def holder_with(branch: bytes, renamed: bytes, path: Path) -> Any:
-    """Return the tree with another name of a branch of `holder`."""
+    """Return the tree of `holder` with a branch renamed."""
     whole = (DATA / "ttree_objects.root").read_bytes()
     path.write_bytes(whole.replace(branch, renamed))
     return kaon.open(path)["split"]
@@ -181,7 +181,7 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
     unknown = content.replace(b"TLeafD\0", b"TLeafX\0").replace(b"TLeafI\0", b"TLeafY\0")
     (tmp_path / "in.root").write_bytes(unknown)
     tree = kaon.open(tmp_path / "in.root")["t"]
-    unreadable = ["run", "x", "nMuon", "Muon_pt", "Muon_charge"]  # those that nMuon counts, too
+    unreadable = ["run", "x", "nMuon", "Muon_pt", "Muon_charge"]  # also those that nMuon counts
     assert [name for name, _, _ in tree.unreadable] == unreadable
     names = "t: 'run', 'x', 'nMuon' and 2 more are not read, and are "
     with pytest.warns(kaon.errors.UnreadMemberWarning, match=names + "left out"):
@@ -227,7 +227,7 @@ def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> 
 
 
 def unreadable_later(path: Path) -> None:
-    """Write a tree with a list of texts that claims more texts than its entry has."""
+    """Write a tree with a list of strings that claims more strings than its entry has."""
     texts = [["a", "bcd"], ["efgh"], ["ij", "k"]]
     with kaon.create(path, format="ttree", codec="none") as file:
         file["t"].extend({"number": [1, 2, 3], "texts": ak.Array(texts)})

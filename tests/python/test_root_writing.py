@@ -1,4 +1,4 @@
-"""ROOT's files as kaon writes them: read back by kaon, and by ROOT where it is installed."""
+"""ROOT files that kaon writes: read back by kaon, and by ROOT where it is installed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ datatypes:
 
 
 def root_python() -> str:
-    """Return a Python that has ROOT."""
+    """A Python that has ROOT."""
     usual = Path(__file__).parents[2] / "build/root-venv/bin/python"
     path = os.environ.get("KAON_ROOT_PYTHON", str(usual))
     if not Path(path).exists():
@@ -56,7 +56,7 @@ def root_python() -> str:
 
 
 def by_root(script: str, path: Path) -> Any:
-    """Run a script with ROOT, which leaves `result`; there must be no message of any kind."""
+    """Run a script with ROOT; return its `result`. There must be no message of any kind."""
     text = f"import json, sys, ROOT\npath = sys.argv[1]\n{script}\nprint(json.dumps(result))"
     command = [root_python(), "-W", "ignore", "-c", text, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
@@ -105,7 +105,7 @@ def write_events(path: Path, **options: Any) -> None:
                 if i > 0:
                     hit.next = hits[i - 1]
                     hit.neighbours.append(hits[0])
-            if number > 10:  # comes later than the first cluster
+            if number > 10:  # begins after the first cluster
                 hits.decorate("isolation", np.arange(len(hits), dtype=np.float32))
             event["hits"] = hits
             event.parameters["weight"] = 0.5 * number
@@ -115,7 +115,7 @@ def write_events(path: Path, **options: Any) -> None:
 
 
 def check_events(path: Path) -> None:
-    """Check that the events are there, as objects of the model that the file carries."""
+    """Check that the file has the events, as objects of the model that it carries."""
     file = kaon.open(path)
     assert list(file) == ["events"]
     for number, event in enumerate(file["events"].frames()):
@@ -350,7 +350,7 @@ result = some.GetEntries()
 
 
 def sparse_events(path: Path, entries: int, **options: Any) -> dict[str, Any]:
-    """Write columns that some entries are without; return them."""
+    """Write columns that some entries lack; return them."""
     hits = [[{"x": 0.5 * i, "n": i}] * (i % 3) for i in range(entries)]
     arrays = {
         "hits": ak.Array([each if i % 4 else None for i, each in enumerate(hits)]),
@@ -570,7 +570,7 @@ result["drawn"] = tree.Draw("hits_cells", "hits_energy > 0.5", "goff")
 
 
 def test_titles_that_root_wrote_come_back(tmp_path: Path) -> None:
-    """Of branches with several leaves, vectors, lists and strings, too."""
+    """This includes branches with several leaves, vectors, lists and strings."""
     titles = {
         "beam": "the beam's; energy: of each particle [GeV]; bunch: in the train",
         "n": "how many",
@@ -654,7 +654,7 @@ def test_trees_keep_units_and_descriptions(tmp_path: Path) -> None:
 
 
 def test_trees_keep_the_classes_of_collections(tmp_path: Path) -> None:
-    """Objects are those of the model, also in a file that ROOT has added to."""
+    """Objects have the model's classes, also in a file that ROOT has changed."""
     hits = described_tree(tmp_path / "tree.root", 50)["hits"]
     by_root(
         """
@@ -695,7 +695,7 @@ def test_titles_and_comments_in_foreign_trees_are_descriptions() -> None:
 
 
 def test_others_read_large_pages(tmp_path: Path) -> None:
-    """Pages of planes of 64 KiB or more are not made by zstd alone."""
+    """kaon compresses pages of planes of 64 KiB or more itself, not only with zstd."""
     path = tmp_path / "out.root"
     rng = np.random.default_rng(1)
     arrays = {

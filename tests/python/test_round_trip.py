@@ -1,4 +1,4 @@
-"""Any events that can be written come back as they were."""
+"""Events of any kind that can be written are read back unchanged."""
 
 from pathlib import Path
 
@@ -28,20 +28,20 @@ particles = records(
     weights=st.lists(floats, max_size=3),
     qualities=st.lists(qualities, max_size=3),
 )
-# Text that UTF-8 cannot hold is no text.
+# Strings that UTF-8 cannot encode are not text.
 texts = st.text(st.characters(codec="utf-8"), max_size=5)
 
 
 @st.composite
 def events(draw):
-    """Particles, hits that refer to them, and parameters of one event."""
+    """The particles, the hits with relations to them, and the parameters of one event."""
     found = draw(st.none() | st.lists(particles, max_size=4))
     objects = len(found or [])
     indices = st.integers(-1, objects - 1)
     for particle in found or []:
         particle["mother"] = draw(indices)
         particle["daughters"] = draw(st.lists(indices, max_size=3))
-    hits = records(cell=st.integers(0, 2**63 - 1), particle=indices)  # as far as Awkward goes
+    hits = records(cell=st.integers(0, 2**63 - 1), particle=indices)  # largest integer of Awkward
     return {
         "Particles": found,
         "Hits": draw(st.lists(hits, max_size=4)),
@@ -63,7 +63,7 @@ DEFAULTS = {
 
 
 def completed(particle):
-    """What a particle reads as, but for its relations."""
+    """Return the particle as it is read, without its relations."""
     whole = {**DEFAULTS, **particle}
     zero = DEFAULTS["momentum"]
     whole["momentum"] = {**zero, **whole["momentum"]}
@@ -96,7 +96,7 @@ def test_any_events_come_back(tmp_path_factory, batches, layout, group, options,
     options["types"] = {"Particles": "demo::Particle", "Hits": "demo::Hit"}
     options["storage"] = {name: {"layout": layout, "group": group} for name in options["types"]}
     out = kaon.create(path, model=MODEL, missing_members="default", **options)
-    # The types of what may be empty at first.
+    # Entries that give the types of columns that may be empty at first.
     first = {"Particles": [None], "Hits": [None], "x": [0.5], "words": [["a"]]}
     out["events"].extend({**first, "numbers": [[-1, 2**62]]})
     for batch in batches:

@@ -74,7 +74,7 @@ def events(write):
 
 
 def family(particles):
-    """What each particle is, what it comes from and what it decays to."""
+    """Return each particle with its mother and its daughters."""
     return [
         list(zip(*columns, strict=True))
         for columns in zip(
@@ -87,7 +87,7 @@ def family(particles):
 
 
 def links(arrays):
-    """What each link links."""
+    """Return the two ends of each link."""
     ends = arrays.Links["from"], arrays.Links["to"]
     hits = kaon.follow(ends[0])
     return [
@@ -173,7 +173,7 @@ def test_objects_in_another_collection(events, write):
     assert family(written.Tops) == [[(6, 2212, [24, 5])], [], []]
     assert written.Tops.mother.collection.tolist() == [["Others"], [], []]
     assert written.Others.daughters.collection.tolist()[0] == [["Tops", "Others"], [], []]
-    # What stands in its own collection too is found there.
+    # An object that is also in its own collection is found there.
     written = write({"Tops": tops, "Particles": arrays.Particles}).arrays()
     assert written.Tops.daughters.collection.tolist() == [[["Particles"] * 2], [], []]
     assert family(written.Particles) == family(arrays.Particles)

@@ -1,4 +1,4 @@
-"""kaon sql: DuckDB over the categories of files."""
+"""The command `kaon sql`, which runs DuckDB over the categories of files."""
 
 import json
 import sys

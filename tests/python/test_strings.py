@@ -1,4 +1,4 @@
-"""Strings as members of objects, and lists of them."""
+"""Strings and lists of strings as members of objects."""
 
 import io
 from pathlib import Path
@@ -11,7 +11,7 @@ from kaon.command.dump import Entry
 
 MODEL = Path(__file__).parents[1] / "models" / "stringmodel.yaml"
 
-# Empty, not ASCII, nothing given, one alone.
+# Runs with empty strings, with strings that are not ASCII, without strings, and with one.
 RUNS = [
     [
         {
@@ -144,7 +144,7 @@ def test_the_table_of_columns_has_them(write):
     assert types["subdetectors"] == "string[]"
 
 
-# One an entry, without a model.
+# One string per entry, without a model.
 SINGLE = {"name": ["odd", "", "größer"], "run": [1, 2, 3]}
 
 

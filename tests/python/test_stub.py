@@ -1,4 +1,4 @@
-"""The stub tells type checkers what the C++ module has."""
+"""The stub tells type checkers the names and types of the C++ module."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files of Parquet and Feather: read as any other, made by `convert`."""
+"""Files of Parquet and Feather: read as any other file, and made by `convert`."""
 
 import os
 import sys
@@ -52,7 +52,7 @@ def test_a_table_becomes_the_file_that_it_was(path, table_path, events, contents
 
 @pytest.fixture
 def rich_path(tmp_path):
-    """Objects whose optional members are there and not, in themselves and in lists of theirs."""
+    """Objects with and without their optional members, including lists of optional members."""
     rich = kaon.load_model(RICH)
     path = tmp_path / "rich.kaon"
     with kaon.create(path, model=rich) as out:
@@ -234,7 +234,7 @@ def test_decimals_are_floats_and_bytes_lists(tmp_path, name):
 
 @pytest.fixture
 def two_tables(tmp_path):
-    """The same columns in a file of Parquet, one of Feather, and one of kaon."""
+    """The same columns in a file of Parquet, one of Feather and one of kaon."""
     paths = [tmp_path / name for name in ("a.parquet", "b.feather", "c.kaon")]
     pa.parquet.write_table(pa.table({"x": [1.0, 2.0, 3.0], "name": ["a", "b", None]}), paths[0])
     pa.feather.write_feather(pa.table({"x": [4.0], "name": ["d"]}), paths[1])

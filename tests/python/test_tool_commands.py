@@ -1,4 +1,4 @@
-"""kaon verify, kaon size and kaon convert."""
+"""The commands `kaon verify`, `kaon size` and `kaon convert`."""
 
 import json
 
@@ -10,7 +10,7 @@ import kaon
 
 @pytest.fixture
 def damaged(path, tmp_path):
-    """A copy of the file of which the last byte of a page is wrong."""
+    """A copy of the file in which the last byte of a page is wrong."""
     damaged = tmp_path / "damaged.kaon"
     raw = bytearray(path.read_bytes())
     raw[raw.index("größte".encode()) + 2] ^= 1
@@ -183,7 +183,7 @@ def test_merge_replaces_only_what_is_named_as_the_output(command, tmp_path):
     for number, path in enumerate((out, *inputs)):
         with kaon.create(path) as written:
             written["events"].extend({"number": [number]})
-    for force in ([], ["--force"]):  # hadd has the output first
+    for force in ([], ["--force"]):  # hadd takes the output first
         status, _, messages = command("merge", *force, out, *inputs)
         assert status == 1
         assert "b.kaon: exists already, and the last argument is the file to write" in messages

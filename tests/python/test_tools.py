@@ -1,4 +1,4 @@
-"""Verifying files, laying them out anew, and what takes their bytes: in Python."""
+"""Verifying, converting and measuring files in Python."""
 
 import subprocess
 import warnings
@@ -48,7 +48,7 @@ def test_relations_to_interfaces(tmp_path):
 
 
 def test_an_unfinished_file(path):
-    path.write_bytes(path.read_bytes()[:-96])  # the end record
+    path.write_bytes(path.read_bytes()[:-96])  # without the end record
     found = kaon.verify(path)
     assert not found.is_complete
     (finding,) = found.findings
@@ -61,7 +61,7 @@ def test_an_unfinished_file_of_another_format(tmp_path):
     with kaon.create(path) as out:
         out["events"].extend({"Hit": ak.Array([[{"x": 1.5}], []] * 100)})
     assert kaon.verify(path).is_sound
-    path.write_bytes(path.read_bytes()[:-16])  # of its index
+    path.write_bytes(path.read_bytes()[:-16])  # without the last bytes of its index
     with pytest.warns(kaon.errors.IncompleteFileWarning):
         found = kaon.verify(path)
     (finding,) = found.findings
@@ -100,7 +100,7 @@ def test_storage_and_tags(path, out):
     )
     events = kaon.open(out)["events"]
     assert events["weight"].array().tolist() == [0.5, 1.5, 2.5]
-    assert events["Particles.mass"].array()[0][0] == 92  # of 91.2 in steps of 4
+    assert events["Particles.mass"].array()[0][0] == 92  # 91.2 before, steps of 4
     lines = {c.name: c for c in kaon.open(out).size().categories[0].columns if c.role == "values"}
     assert lines["Particles.PDG"].codecs == ["raw"]
 
@@ -238,7 +238,7 @@ def test_records_of_trees_and_of_arrays_become_one(tmp_path, out, join, order):
         file["events"].extend({"Muon": muons})
     kaon.convert(tmp_path / "arrays.kaon", tmp_path / "tree.root", format="ttree")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.errors.UnreadMemberWarning)  # of the tree's counter
+        warnings.simplefilter("ignore", kaon.errors.UnreadMemberWarning)  # about the tree's counter
         join([tmp_path / "arrays.kaon", tmp_path / "tree.root"][::order], out)
     assert kaon.open(out)["events"].arrays("Muon").Muon.tolist() == 2 * muons.tolist()
     assert kaon.verify(out).is_sound

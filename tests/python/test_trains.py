@@ -1,4 +1,4 @@
-"""Trains, and kaon train."""
+"""Trains, and the command `kaon train`."""
 
 import json
 from contextlib import nullcontext
@@ -113,7 +113,7 @@ def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
         kaon.errors.UnreadMemberWarning, match=r"events\.kaon:events: has no 'weight'"
     ) as told:
         train.run()
-    assert len(told) == 1  # whatever outputs have it
+    assert len(told) == 1  # one warning for all outputs
     first = kaon.open(events)["events"].arrays()
     first = first[first.met > 45]
     hard = kaon.open(tmp_path / "all.kaon")["events"].arrays()
@@ -208,8 +208,8 @@ def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
     planned = json.loads(out)
     assert not (tmp_path / "hard.kaon").exists()
     written = json.loads(command("train", *arguments, "--json")[1])
-    assert planned == written  # the sample is all there is
-    assert command("train", *arguments)[0] == 1  # they are there
+    assert planned == written  # the sample is the whole file
+    assert command("train", *arguments)[0] == 1  # the files exist
     assert command("train", *arguments, "--force")[0] == 0
 
 
@@ -262,7 +262,7 @@ def test_entries_know_their_parents(events, tmp_path):
 
 @pytest.fixture
 def skims(events, tmp_path, monkeypatch):
-    """Skims of two files, of which one is called by two paths."""
+    """Skims of two files; one of the files has two paths."""
     kaon.convert(events, tmp_path / "others.kaon", codec="lz4")
     monkeypatch.chdir(tmp_path)
     for number, path in enumerate([events, tmp_path / "others.kaon", "events.kaon"]):

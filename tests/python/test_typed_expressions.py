@@ -1,4 +1,4 @@
-"""Each operator on each pair of types, with values at their ends, against Python and NumPy."""
+"""Operators on pairs of types, with values at the ends of the types."""
 
 import itertools
 import operator
@@ -41,7 +41,7 @@ OF_FLOATS = {
 
 
 def ends_of(dtype):
-    """Values of a type that are likely to go wrong."""
+    """Return values of a type that are likely to go wrong."""
     if dtype == "bool":
         return [False, True]
     if dtype.startswith("float"):
@@ -52,7 +52,7 @@ def ends_of(dtype):
 
 
 def common_type(a, b):
-    """The type that two columns meet in, as docs/expressions.md says."""
+    """Return the common type of two columns, as docs/expressions.md defines it."""
     floats = [t for t in (a, b) if t.startswith("float")]
     integers = [t for t in (a, b) if not t.startswith("float")]
     if floats:
@@ -64,7 +64,7 @@ def common_type(a, b):
 
 
 def extreme_type(sign, a, b):
-    """The type of the less or greater of a signed integer and a uint64, which are exact."""
+    """Return the type of min and max of a signed integer and a uint64, which are exact."""
     is_mixed = common_type(a, b) == "float64" and not any(t.startswith("float") for t in (a, b))
     return {"min": "int64", "max": "uint64"}.get(sign) if is_mixed else None
 

@@ -1,4 +1,4 @@
-"""Vectors and four-momenta in arrays: what the package `vector` makes of them."""
+"""Vectors and four-momenta in arrays, as the package `vector` makes them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def particles(events: kaon.Category) -> ak.Array:
 def test_momenta_are_vectors(particles: ak.Array) -> None:
     assert particles.momentum.pt[:, 0].to_list() == [5, 5, 5]
     assert particles.vertex.rho[0].to_list() == [0, 0, 0]
-    assert not hasattr(particles.vertex, "pt")  # it is no momentum
+    assert not hasattr(particles.vertex, "pt")  # it is not a momentum
     assert particles[0, 0].momentum.phi == pytest.approx(np.arctan2(4, 3))
 
 

@@ -1,4 +1,4 @@
-"""Arrays of which each part is read when it is touched."""
+"""Arrays whose parts are read when they are touched."""
 
 import awkward as ak
 import pytest
@@ -29,7 +29,7 @@ def test_only_what_is_touched_is_read(events):
     read = len(log)
     assert ak.num(arrays.Particles).tolist() == [3, 0, 1]
     assert ak.sum(arrays.Particles.PDG, axis=None) == 45
-    assert len(log) == read  # it is there
+    assert len(log) == read  # the column was read before
     assert arrays.Hits.energy.tolist() == [[1.5, 0], [], None]
     assert {entry.name for entry in log[read:]} == {"Hits", "Hits.energy"}
 

@@ -1,4 +1,4 @@
-"""How a writer is told to lay out what it writes, and that files have it so."""
+"""Options of storage for writers, and their effect on files."""
 
 import io
 
@@ -24,7 +24,7 @@ def tables(events):
 
 
 def precisions(events):
-    """Return the precision of members of which not all is kept: bits, or low, high and step."""
+    """Return the precision of members that are stored reduced: bits, or low, high and step."""
     return {
         f"{table.name}.{member.name}": p.bits if p.step is None else (p.low, p.high, p.step)
         for table in events._schema.tables
@@ -155,7 +155,7 @@ def test_members_that_there_are_not(write):
         write(EVENTS, storage={"Particles": {"precision": {"mas": 14}}})
 
 
-# What the model says
+# The model's options
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_the_model_says_how_datatypes_lie(write, stored_model):
     assert found.pop("Particles.weights.") == (0, 4, 4 / 3)
     assert found == {
         **{f"Particles.momentum.{axis}": 14 for axis in "xyz"},
-        "Particles.qualities.chi2": 7,  # and not its flag, which is a whole number
+        "Particles.qualities.chi2": 7,  # but not the flag, which is a whole number
     }
     assert events.arrays().Particles.PDG.tolist() == [[11], []]
 
@@ -284,7 +284,7 @@ def test_an_entry_larger_than_a_cluster_is_one(write):
 
 
 def test_clusters_of_very_many_columns_are_larger(write):
-    many = {f"x{i}": np.zeros(2000, np.float32) for i in range(5000)}  # 40 MB, 20 MB a cluster
+    many = {f"x{i}": np.zeros(2000, np.float32) for i in range(5000)}  # 40 MB; a cluster has 20 MB
     assert write(many).clusters() == [(0, 1024), (1024, 2000)]
 
 
@@ -297,7 +297,7 @@ def test_sizes_are_not_negative(tmp_path, option, least):
 
 
 def test_clusters_are_smaller_where_memory_is_short(write):
-    data = {"x": np.arange(1000)}  # 8 bytes an entry
+    data = {"x": np.arange(1000)}  # 8 bytes per entry
     events = write(data, memory_budget="2 KB")
     assert events.clusters() == [(first, first + 125) for first in range(0, 1000, 125)]
     assert events.arrays().x.tolist() == data["x"].tolist()
@@ -367,7 +367,7 @@ def test_tags_of_many_small_clusters(write):
     ]
 
 
-# Names that nothing has
+# Names that do not exist
 
 
 @pytest.mark.parametrize(

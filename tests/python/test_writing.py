@@ -177,7 +177,7 @@ def test_unknown_members_get_a_suggestion(write):
     ("member", "value"),
     [
         ("mass", 1),  # an integer is a number
-        ("mass", np.float64(0.1)),  # only its precision gets lost
+        ("mass", np.float64(0.1)),  # only precision is lost
         ("mass", float("inf")),
         ("mass", float("nan")),
         ("PDG", np.uint8(200)),
@@ -342,7 +342,7 @@ def test_entries_may_lack_whatever_earlier_ones_have(tmp_path, model, events_dat
     with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend(events_data)
         values = {"weight": [3.5, 4.5], "beam": np.zeros((2, 2), np.int16)}
-        out["events"].extend(values | {"words": [[["a"], []], []]})  # the lists are new
+        out["events"].extend(values | {"words": [[["a"], []], []]})  # the empty lists are new
         with pytest.raises(
             kaon.errors.UsageError, match="in entry 0 .* object 0 of 'Particles', which"
         ):
@@ -351,7 +351,7 @@ def test_entries_may_lack_whatever_earlier_ones_have(tmp_path, model, events_dat
             kaon.errors.UsageError, match="the value 'beam' of earlier entries is missing"
         ):
             out["events"].extend({"weight": [5.5], "late": [[1]]})
-        out["events"].extend(events_data | {"other": [["x"], [], ["y"]]})  # in place of 'late'
+        out["events"].extend(events_data | {"other": [["x"], [], ["y"]]})  # replaces 'late'
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert kaon.verify(tmp_path / "a.kaon").is_sound
     names = ["Particles.PDG", "Particles.weights", "title", "weight", "words", "other"]
@@ -378,7 +378,7 @@ def test_values_are_in_every_entry_or_none(tmp_path):
 
 
 def test_single_values_are_added_to_parameters(tmp_path):
-    """A parameter of a frame is a list, whoever else gives it as a number."""
+    """Frames have parameters as lists, even if extend() gets single values."""
     with kaon.create(tmp_path / "x.kaon") as out:
         frame = kaon.Frame()
         frame.parameters.update({"n": 1, "name": "a", "is_good": True})
@@ -421,7 +421,7 @@ def test_single_values_that_are_no_column_are_refused(write):
 
 def test_arrays_of_objects_are_what_is_in_them(write):
     lists = np.empty(2, dtype=object)
-    lists[:] = [np.array([1.5, 2.5]), np.array([])]  # as uproot has them with library="np"
+    lists[:] = [np.array([1.5, 2.5]), np.array([])]  # as uproot returns them with library="np"
     events = write({"words": np.array(["a", "bc"], dtype=object), "lists": lists}).arrays()
     assert events.words.tolist() == ["a", "bc"]
     assert events.lists.tolist() == [[1.5, 2.5], []]
@@ -451,7 +451,7 @@ def test_strings_of_numpy_may_be_of_any_length(write):
 
 @pytest.mark.parametrize("dtype", ["f4", ">f4", "i1", "u8", "?"])
 def test_lists_of_arrays_keep_their_type(write, dtype):
-    made = [np.array([], dtype), np.array([1, 0], dtype), np.array([])]  # as np.array([]) is
+    made = [np.array([], dtype), np.array([1, 0], dtype), np.array([])]  # np.array([]) has doubles
     type_ = np.dtype(dtype).name
     assert write({"x": made}).typenames() == {"x": f"var * {type_}"}
     assert write({"x": made[:1]}).typenames() == {"x": f"var * {type_}"}
@@ -585,7 +585,7 @@ def test_a_second_writer_is_refused(tmp_path):
 def test_masked_values_are_missing_ones(tmp_path):
     masked = np.ma.array([1, 2, 3], mask=[False, True, False])
     with kaon.create(tmp_path / "a.kaon") as out:
-        out["events"].extend({"x": np.ma.array([[1, 2], [3, 4]])})  # of which none is masked
+        out["events"].extend({"x": np.ma.array([[1, 2], [3, 4]])})  # no value is masked
         with pytest.raises(kaon.errors.UsageError, match="missing values"):
             out["others"].extend({"x": masked})
         with pytest.raises(kaon.errors.WrongTypeError):
@@ -599,7 +599,7 @@ def test_masked_values_are_missing_ones(tmp_path):
 
 
 def test_a_writer_that_was_dropped_is_no_other_writer(tmp_path):
-    gc.disable()  # it is in a circle with its categories
+    gc.disable()  # writer and categories refer to each other
     try:
         kaon.create(tmp_path / "a.kaon")["events"].extend({"x": [1]})
         with (
@@ -711,7 +711,7 @@ def test_files_are_closed_by_hand(tmp_path):
     out["events"].extend({"x": [1, 2]})
     assert not out.closed
     out.close()
-    out.close()  # as often as one likes
+    out.close()  # close() may be called again
     assert out.closed
     file = kaon.open(tmp_path / "a.kaon")
     assert file["events"].arrays().x.tolist() == [1, 2] and not file.closed

@@ -1,4 +1,4 @@
-"""What users are told where they pass something of another type: never C++'s words."""
+"""Messages to users who pass a value of the wrong type; they never have C++'s words."""
 
 import awkward as ak
 import numpy as np

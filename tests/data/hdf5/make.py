@@ -1,4 +1,4 @@
-"""Writes variable.h5 with h5py 3: rows of different lengths, in chunks and in one piece."""
+"""Write variable.h5 with h5py 3: rows of different lengths, in chunks and in one piece."""
 
 from pathlib import Path
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Write toy.ttree.root, toy.rntuple.root and toy.json: files as of podio 1.7, and contents.
+"""Write toy.ttree.root, toy.rntuple.root and toy.json: files of podio 1.7, and their contents.
 
-toy_old.rntuple.root has the runs as podio 1.2 described its collections.
+The file toy_old.rntuple.root has the runs, with their collections described as by podio 1.2.
 
-Needs PyROOT and PyYAML. The model is tests/models/toymodel.yaml. The events are made up from a
-fixed seed; the classes that podio would generate are declared here.
+This needs PyROOT and PyYAML. The model is tests/models/toymodel.yaml. The events are random, from a
+fixed seed. This script declares the classes that podio would generate.
 """
 
 import json
@@ -66,18 +66,18 @@ private:
 };
 """
 ENTRIES = {"events": 9, "runs": 2}
-CLUSTER = 5  # entries
+CLUSTER = 5  # entries of a cluster
 
 
 def lines(of, key):
-    """Yield type and name of the members of a type."""
+    """Yield the type and name of each member of a type."""
     for line in of.get(key, []):
         kind, name = re.match(r"(.*[ >])(\w+)", re.split(r"[\[{]|//", line)[0].strip()).groups()
         yield kind.strip(), name
 
 
 def structs():
-    """Return the C++ of the structs that podio keeps."""
+    """Return the C++ code of podio's own structs."""
     begin = """#include <array>
 #include <cstdint>
 #include <string>
@@ -169,7 +169,8 @@ def collection_type(name, kind):
 
 
 def relations(kind):
-    """Return name, targets and whether they are many, of the relations of a type; podio's order."""
+    """Return the relations of a type, in podio's order: name, targets, and whether they are many.
+    """
     if kind in MODEL["links"]:
         link = MODEL["links"][kind]
         return [("from", link["From"], False), ("to", link["To"], False)]
@@ -180,7 +181,7 @@ def relations(kind):
 
 
 def value(rng, kind):
-    """Return a value of a member, by the names of the leaves in it."""
+    """Return a value of a member, as a dictionary of leaf names."""
     if array := re.fullmatch(r"std::array<(.*), (\d+)>", kind):
         elements = [value(rng, array[1]) for _ in range(int(array[2]))]
         if array[1] not in MODEL["components"]:
@@ -197,7 +198,7 @@ def value(rng, kind):
 
 
 def values(rng, struct, prefix=""):
-    """Return the values of all members of a struct, by the names of their leaves."""
+    """Return the values of all members of a struct, as a dictionary of leaf names."""
     return {
         prefix + name + leaf: v
         for kind, name in lines(struct, "Members")
@@ -266,7 +267,7 @@ def leaf_names(rng, name, kind):
 
 
 def description(category, entries, parameters):
-    """Return what is in a category as the JSON has it."""
+    """Return the contents of a category, in the form of the JSON."""
     collections = {}
     for name, kind in category.items():
         objects = [each for entry in entries for each in entry[name]]
@@ -338,7 +339,7 @@ def set_leaves(struct, leaves):
 
 
 class CategoryVectors:
-    """The vectors that podio writes of a category, in its order."""
+    """The vectors that podio writes for a category, in its order."""
 
     def __init__(self, category):
         self.category = category
@@ -408,7 +409,7 @@ def schema_version(kind):
 
 
 def infos(collections):
-    """Return what podio_metadata says of the collections of a category."""
+    """Return the entry of podio_metadata about the collections of a category."""
     all_infos = ROOT.std.vector["podio::root_utils::CollectionWriteInfo"]()
     for name, kind in collections.items():
         info = ROOT.podio.root_utils.CollectionWriteInfo()
@@ -423,7 +424,7 @@ def infos(collections):
 
 
 def old_infos(collections):
-    """Return the same as podio 1.2 said it, and the names of the collections."""
+    """Return the same in the form of podio 1.2, and the names of the collections."""
     all_infos, names = ROOT.std.vector[OLD_INFO](), ROOT.podio.CollectionIDTable()
     for name, kind in collections.items():
         type_ = collection_type(name, kind)[0]
@@ -438,7 +439,7 @@ def old_infos(collections):
 
 
 def file_metadata(categories, is_old=False):
-    """Return what podio_metadata has, but for the versions."""
+    """Return the contents of podio_metadata, without the versions."""
     of_file = {}
     for category in categories:
         key = f"{category}___CollectionTypeInfo"
@@ -477,7 +478,7 @@ def write_trees(path, contents):
 
 
 def write_ntuple(file, name, vectors, entries):
-    """Write an RNTuple of vectors, which each of the entries fills when it is come to."""
+    """Write an RNTuple of vectors; each of the entries fills them in turn."""
     types = [type(vector).__cpp_name__ for vector in vectors.values()]
     ntuple = ROOT.NTupleOfVectors(file, name, list(vectors), types)
     for number, fill in enumerate(entries):
