@@ -1,4 +1,4 @@
-"""Columns of a category for whoever understands Arrow."""
+"""Columns of a category for programs that understand Arrow."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ArrowColumns:
         Parameters
         ----------
         requested_schema
-            Is not heeded, as may be: values come in the types that the file has.
+            Ignored, as the interface allows. Values come in the types of the file.
         """
         self._reader.note(self._keys, self._entries.start, self._entries.stop)
         return _core.arrow_stream(

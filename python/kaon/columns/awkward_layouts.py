@@ -1,4 +1,4 @@
-"""The layouts of Awkward arrays: their lists, numbers and records, and which values are missing."""
+"""Layouts of Awkward arrays: lists, numbers, records and missing values."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from kaon.errors import UsageError, WrongTypeError
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
 
 UNIT = "__unit__"
-"""The parameter of arrays that says the unit of their numbers."""
+"""The parameter of arrays with the unit of their numbers."""
 
 _UNITS_OF_TIME = {"D": "d", "s": "s", "ms": "ms", "us": "us", "ns": "ns"}
 
 
 def to_layout(values: Any, where: str) -> Content:
-    """Return the layout of a user's values: anything that Awkward Array understands.
+    """Return the layout of a user's values, which can be anything that Awkward Array understands.
 
     Raises
     ------
     WrongTypeError
-        If it is no array.
+        If the values are not an array.
     """
     is_foreign = not isinstance(values, (ak.Array, ak.Record, Content, np.generic))
     if is_foreign and hasattr(values, "__array__") and not is_masked(values):
@@ -44,7 +44,7 @@ def to_layout(values: Any, where: str) -> Content:
     if isinstance(values, np.ndarray) and not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
-        return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
+        return NumpyArray(values)  # Awkward's result, but sooner; files may have many columns
     if isinstance(values, (bool, int, float, str, bytes, np.generic)) or (
         isinstance(values, np.ndarray) and values.ndim == 0
     ):
@@ -53,7 +53,7 @@ def to_layout(values: Any, where: str) -> Content:
     if values is None:
         raise WrongTypeError(f"'{where}' is None, not an array")
     if isinstance(values, np.ndarray) and values.dtype.kind in "OT":
-        values = values.tolist()  # as NumPy has strings, and lists of several lengths
+        values = values.tolist()  # strings, and lists of different lengths
     if isinstance(values, np.ndarray) and values.dtype.names and not is_masked(values):
         return _records(values, where)
     if isinstance(values, (list, tuple)) and (lists_ := _lists_of_arrays(values)) is not None:
@@ -64,7 +64,7 @@ def to_layout(values: Any, where: str) -> Content:
         )
     except (TypeError, ValueError, RuntimeError) as error:
         reason = _first_line(error)
-        if "C++" in reason:  # which knows no other numbers and texts
+        if "C++" in reason:  # its types cannot hold the value
             reason = (
                 "it has a number beyond int64, for which np.array(..., np.uint64) may have room, "
                 "or a text that is not valid Unicode"
@@ -82,12 +82,13 @@ def to_layout(values: Any, where: str) -> Content:
 
 
 def _in_numpy(values: Any) -> Any:
-    """Return values of another library as NumPy has them; lists, with None, if some are missing.
+    """Return values of another library as a NumPy array, or as a list if values are missing.
 
-    NumPy would make floats of whole numbers then, and round large ones. Missing floats are NaN.
+    Missing values are None in the list. In this case, NumPy would turn whole numbers into floats,
+    and round large ones. Missing floats are NaN, and stay in an array.
     """
     dtype: Any = getattr(values, "dtype", getattr(values, "type", None))
-    if getattr(dtype, "tz", None) is not None:  # of pandas, whose array has objects of Python
+    if getattr(dtype, "tz", None) is not None:  # from pandas; its array would have Python objects
         return np.asarray(values, f"M8[{dtype.unit}]")
     array = np.asarray(values)
     is_missing = getattr(values, "is_null", None) or getattr(values, "isna", None)
@@ -115,7 +116,7 @@ def _records(values: np.ndarray, where: str) -> Content:
 def _lists_of_arrays(values: Sequence[Any]) -> Content | None:
     """Return NumPy arrays of one type as lists, or None for other values.
 
-    Awkward would read their values one by one, and lose the type.
+    Awkward would read their values one by one and lose the type.
     """
     if not values or not all(type(each) is np.ndarray and each.ndim == 1 for each in values):
         return None
@@ -134,10 +135,10 @@ def _has_union(layout: Content) -> bool:
 
 
 def _united(layout: Content) -> Content:
-    """Return a layout in which unions of equal records are these records.
+    """Return a layout with each union of equal records replaced by these records.
 
-    Awkward makes unions of records that differ in their names and descriptions alone, as those of
-    two collections do that were put together. Records of other units are not equal.
+    Awkward makes unions of records that differ only in names and descriptions. This happens when
+    arrays of two collections are joined. Records with different units are not equal.
     """
 
     def unite(content: Content, **_: Any) -> Content | None:
@@ -173,7 +174,7 @@ def _element(layout: Content) -> Content:
 
 
 def _with_parameters(layout: Content, parameters: dict[str, Any]) -> Content:
-    """Return records, or those that may be missing, with these parameters alone."""
+    """Return records, or optional records, with only these parameters."""
     if layout.is_record:
         return layout.copy(parameters=parameters)
     return layout.copy(content=_with_parameters(layout.content, parameters))
@@ -184,7 +185,7 @@ def _member_types(record: Content) -> dict[str, str]:
 
 
 def unit_of(layout: Content) -> str:
-    """Return the unit of numbers, or of those in lists; "" if they do not say any."""
+    """Return the unit of numbers, or of numbers in lists; "" if they have none."""
     while (unit := layout.parameter(UNIT)) is None and hasattr(layout, "content"):
         if layout.is_record or layout.is_union:
             return ""
@@ -201,14 +202,14 @@ def _has_times(layout: Content) -> bool:
 
 
 def _without_times(layout: Content, where: str) -> Content:
-    """Return times and durations as whole numbers, with their unit, as those of tables are.
+    """Return times and durations as whole numbers with a unit, as in tables.
 
     Raises
     ------
     WrongTypeError
-        If they are of a unit such as months.
+        If the unit is one such as months.
     UsageError
-        If one is missing.
+        If a value is missing.
     """
 
     def number(content: Content, **_: Any) -> Content | None:
@@ -237,7 +238,7 @@ def _first_line(error: Exception) -> str:
 
 
 def plain(layout: Content) -> Content:
-    """Return a layout without indices that only reorder it; what may be missing stays as it is."""
+    """Return a layout without indices that only reorder it; optional values stay optional."""
     while layout.is_indexed and not layout.is_option:
         layout = layout.project()
     return layout
@@ -246,9 +247,9 @@ def plain(layout: Content) -> Content:
 def optional(present: np.ndarray, content: Content) -> Content:
     """Return a layout with None where a value is not present.
 
-    It is no `ByteMaskedArray`: of those, `awkward.pad_none` (2.14) moves values to other lists, or
-    gives None for all of them. The content ends with the last value that is present, as Awkward's
-    own do: `awkward.where` looks at that where one is missing.
+    This is not a `ByteMaskedArray`, because `awkward.pad_none` (2.14) handles these wrongly: it
+    moves values to other lists, or gives None for all. The content ends with the last present
+    value, as in Awkward's own layouts. `awkward.where` looks at this value where one is missing.
     """
     is_there = present.view(bool)
     places = np.where(is_there, np.arange(len(is_there), dtype=np.int64), -1)
@@ -256,7 +257,7 @@ def optional(present: np.ndarray, content: Content) -> Content:
 
 
 def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
-    """Return which values are present, None for all of them, and those that are."""
+    """Return which values are present (None for all), and the present values."""
     layout = plain(layout)
     if not layout.is_option:
         return None, layout
@@ -265,12 +266,12 @@ def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
 
 
 def required(layout: Content, where: str) -> Content:
-    """Return the values of a layout, which must not be missing.
+    """Return the values of a layout; raise if one is missing.
 
     Raises
     ------
     UsageError
-        If one is missing.
+        If a value is missing.
     """
     present, content = present_and_content(layout)
     if present is not None:
@@ -284,7 +285,8 @@ def is_string(layout: Content) -> bool:
 
 
 def is_list(layout: Content) -> bool:
-    """Tell whether the values are lists, or rows of an array of more dimensions; not strings."""
+    """Tell whether the values are lists, or rows of a multidimensional array; strings are neither.
+    """
     if layout.is_list:
         return layout.parameter("__array__") is None
     return bool(layout.is_numpy and layout.purelist_depth > 1)
@@ -293,18 +295,18 @@ def is_list(layout: Content) -> bool:
 def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
     """Return the offsets of lists, and their contents.
 
-    A missing list is an empty one.
+    Missing lists become empty lists.
 
     Returns
     -------
     offsets : ndarray of int64
     content : Content
-        Of offsets[-1] values.
+        The first ``offsets[-1]`` values.
 
     Raises
     ------
     WrongTypeError
-        If the values are no lists.
+        If the values are not lists.
     """
     present, content = present_and_content(layout)
     if content.is_unknown:
@@ -324,7 +326,7 @@ def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
 
 
 def in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
-    """Return arrays of arrays as arrays of one dimension; users may give either."""
+    """Return nested arrays as arrays of one dimension; users may pass either form."""
     if len(shape) < 2:
         return layout
     offsets, rows = lists(layout, where)
@@ -337,24 +339,24 @@ def in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
 
 
 def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) -> np.ndarray:
-    """Return numbers as values of a type.
+    """Return numbers as values of a given type.
 
     Parameters
     ----------
     extent
-        How many there are in each row, as lists; None for single numbers.
+        The number of values in each row, as lists; None for single numbers.
 
     Returns
     -------
     ndarray
-        C-contiguous, of shape (rows,), or (rows, extent) if the extent is more than 1.
+        A C-contiguous array of shape (rows,), or (rows, extent) if the extent exceeds 1.
 
     Raises
     ------
     WrongTypeError
-        If the values are no numbers, or of a kind that the type cannot hold.
+        If the values are not numbers, or are of a kind that the type cannot hold.
     UsageError
-        If one is missing or out of the type's range, or if there are not `extent` of them a row.
+        If a value is missing or out of the type's range, or a row does not have `extent` values.
     """
     layout = required(layout, where)
     if extent is not None and (extent > 1 or is_list(layout)):
@@ -372,13 +374,13 @@ def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) ->
 
 
 def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
-    """Return values as another type, if it keeps them: only double precision may get lost.
+    """Return values as another type, if the type can hold them; only double precision may be lost.
 
     Raises
     ------
     WrongTypeError
-        If the type is for values of another kind: fractions cannot become integers, nor numbers
-        truth values.
+        If the type is for values of another kind: fractions cannot become integers, and numbers
+        cannot become booleans.
     UsageError
         If a value is out of the type's range.
     """
@@ -410,7 +412,7 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
 
 
 def _whence(source: np.dtype, dtype: np.dtype) -> str:
-    """Return the origin of a type that values do not fit, and a type that they fit."""
+    """Return, for a message, where the type comes from, and a type that would hold the values."""
     whence = "the type is that of the model, or of the first values written"
     if source.kind not in "iuf" or dtype.kind not in "iuf":
         return whence
@@ -424,9 +426,9 @@ def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
     Raises
     ------
     WrongTypeError
-        If the values are no records.
+        If the values are not records.
     UsageError
-        If one is missing.
+        If a record is missing.
     """
     if layout is None or layout.is_unknown:
         return {}
@@ -437,5 +439,5 @@ def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
 
 
 def members_of(record: Content) -> dict[str, Content]:
-    """Return the members of records by name, in a time in proportion to their number."""
+    """Return the members of records by name; the time is proportional to their number."""
     return {name: record.content(number) for number, name in enumerate(record.fields)}

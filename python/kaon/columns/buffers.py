@@ -16,7 +16,8 @@ from kaon.columns.records import SELF, relation_members
 from kaon.columns.schema import RELATIONS, Selection, is_text
 
 _Path: TypeAlias = "tuple[str | None, ...]"
-"""The way from entries to a part: names of fields, and None into lists and optional values."""
+"""The path from entries to a part: names of fields, and None for the inside of lists and options.
+"""
 
 
 class RecordBuffers:
@@ -25,11 +26,11 @@ class RecordBuffers:
     Attributes
     ----------
     form
-        Of the records, in which what can be absent is optional.
+        The form of the records. Anything that can be absent is optional in it.
     keys
-        The names of the buffers, such as "node3-offsets", as `awkward.from_buffers` has them.
+        The names of the buffers, such as "node3-offsets", as `awkward.from_buffers` uses them.
     behavior
-        Of the records.
+        The behavior of the records.
     """
 
     def __init__(self, reader: CategoryReader, members: Sequence[str]) -> None:
@@ -43,37 +44,37 @@ class RecordBuffers:
         self._paths = _paths(self.form)
 
     def records(self, selection: Selection, entries: range, memory_limit: int = 0) -> ak.Array:
-        """Read some of the members' tables, all of the parts that they have."""
+        """Read some tables of the members, each with all selected members."""
         return self._reader.records(
             selection, entries.start, entries.stop, {}, memory_limit, keeps_options=True
         )
 
     def place(self, key: str) -> tuple[_Path, str]:
-        """Return where a buffer is in the records, whatever the order of their fields is."""
+        """Return the place of a buffer in the records, independent of the order of fields."""
         form_key, _, buffer = key.rpartition("-")
         return self._paths[form_key], buffer
 
     def needed(self, key: str) -> tuple[str, Selection]:
-        """Return the part of the selection that a buffer holds, and the name of the buffer."""
+        """Return the name of the data in a buffer, and the part of the selection to read for it."""
         path, buffer = self.place(key)
         schema = self._reader.schema
         fields = [step for step in path if step is not None]
         name = ".".join(fields)
         if SELF in fields:
             member = ".".join(fields[: fields.index(SELF) + 1])
-            if not self._members_below(member):  # files may have one that is called so
+            if not self._members_below(member):  # files may have a member of this name
                 return name, self._own_references(fields[0])
         tables = self._tables.get(name, [])
         if tables and buffer in ("offsets", "index"):
             return name, self._rows(tables)
         members = self._members_below(name)
-        while not members:  # parts of references, and of arrays of components, come together
+        while not members:  # references and arrays of components are read as a whole
             name = name.rpartition(".")[0]
             members = self._members_below(name)
         return name, schema.selection(members)
 
     def needed_together(self, keys: Iterable[str]) -> Selection:
-        """Return the selection that several buffers hold."""
+        """Return the selection to read for several buffers."""
         selections = [self.needed(key)[1] for key in keys]
         members: dict[int, set[int]] = {}
         for selection in selections:
@@ -83,7 +84,7 @@ class RecordBuffers:
         return Selection(tuple(roots), {n: sorted(members[n]) for n in sorted(members)})
 
     def above(self, key: str) -> list[str]:
-        """Return the buffers that say how many values a buffer has, of the lists around it."""
+        """Return the buffers of surrounding lists, which determine the length of a buffer."""
         path, _ = self.place(key)
         around = [path[:length] for length in range(len(path))]
         return [
@@ -93,7 +94,7 @@ class RecordBuffers:
         ]
 
     def of(self, records: ak.Array, key: str) -> np.ndarray:
-        """Return a buffer of records that were read."""
+        """Return a buffer of records that have been read."""
         path, buffer = self.place(key)
         layout = ak.to_layout(records)
         for step in path:
@@ -102,7 +103,7 @@ class RecordBuffers:
 
     @cached_property
     def _tables(self) -> dict[str, list[int]]:
-        """The numbers of the tables by name, which some have in common."""
+        """The numbers of the tables by name; several tables can share a name."""
         tables: dict[str, list[int]] = {}
         for number in self._selection.members:
             tables.setdefault(self._reader.schema.label(number), []).append(number)
@@ -112,7 +113,7 @@ class RecordBuffers:
         return [key for key in self._members if key == name or key.startswith(f"{name}.")]
 
     def _rows(self, tables: Sequence[int]) -> Selection:
-        """Return tables, and those that they lie under, without members but characters."""
+        """Return tables and all tables above them, with characters but without other members."""
         schema = self._reader.schema
         wanted = {
             above: self._selection.members[above] if is_text(schema.tables[above]) else []
@@ -123,7 +124,7 @@ class RecordBuffers:
         return Selection(tuple(roots), {number: wanted[number] for number in sorted(wanted)})
 
     def _own_references(self, label: str) -> Selection:
-        """Return a relation, with which objects get references to themselves."""
+        """Return a selection with a relation; then objects get references to themselves."""
         schema = self._reader.schema
         relation = next(
             number
@@ -136,7 +137,7 @@ class RecordBuffers:
 
 
 def _paths(form: Form, path: _Path = ()) -> dict[str, _Path]:
-    """Return the way to each part of a form, by its key."""
+    """Return the path to each part of a form, by the key of the part."""
     paths = {form.form_key: path}
     if form.is_record:
         for name, content in zip(form.fields, form.contents, strict=True):

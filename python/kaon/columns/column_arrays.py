@@ -1,4 +1,4 @@
-"""Columns between C++ and Python: values and offsets of lists, as arrays."""
+"""Columns as arrays of values and offsets, exchanged between C++ and Python."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from kaon.modelgen.mistakes import indented
 if TYPE_CHECKING:
     from awkward.contents import Content
 
-#: The type of the characters of texts.
+#: The type of characters of texts.
 CHARACTER = np.dtype("S1")
 
 
 def to_array(parts: Sequence[np.ndarray]) -> Any:
-    """Return a column: a NumPy array of numbers, an Awkward array of lists and texts.
+    """Return a column: a NumPy array for numbers, an Awkward array for lists and texts.
 
     Parameters
     ----------
     parts
-        All values, and for each level of lists, the outermost first, where they begin and end.
-        If the values are characters (``S1``), the innermost lists are texts. Masked values, and
-        lists whose beginnings are masked, become None in an Awkward array.
+        All values, and for each level of lists, the outermost first, the offsets of the lists. If
+        the values are characters (``S1``), the innermost lists are texts. Masked values, and lists
+        with masked begins, become None in an Awkward array.
     """
     values, *offsets = parts
     is_masked_array = isinstance(values, np.ma.MaskedArray)
@@ -50,7 +50,7 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
 
 
 def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return the parts of a column with texts as an array of Python's strings."""
+    """Return the parts of a column; texts become an array of Python strings."""
     values, *offsets = parts
     if values.dtype == CHARACTER:
         values = to_strings(values, offsets.pop())
@@ -58,7 +58,7 @@ def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def with_masked_values(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return the parts of a column with all values masked that are in missing lists."""
+    """Return the parts of a column, with all values in missing lists masked."""
     values, *offsets = parts
     for level, begins in enumerate(offsets):
         if isinstance(begins, np.ma.MaskedArray):
@@ -70,7 +70,7 @@ def with_masked_values(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def to_strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return texts as an array of Python's strings."""
+    """Return texts as an array of Python strings."""
     strings = np.empty(len(offsets) - 1, dtype=object)
     text = characters.tobytes()
     for i, (begin, end) in enumerate(pairwise(offsets.tolist())):
@@ -79,14 +79,14 @@ def to_strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def to_parts(array: Any, where: str) -> list[np.ndarray]:
-    """Return the values and the offsets of lists, the outermost first, of any array.
+    """Return the parts of any array: its values, and the offsets of lists, the outermost first.
 
     Raises
     ------
     WrongTypeError
-        If it is no array of numbers or texts, or of lists of them.
+        If the array has other values than numbers, texts, and lists of these.
     UsageError
-        If something is None.
+        If a value is None.
     """
     if isinstance(array, np.ndarray) and array.ndim == 1 and not is_masked(array):
         if array.dtype.kind not in "UOT":
@@ -134,7 +134,7 @@ def _nested(layout: Content, offsets: Sequence[np.ndarray]) -> Content:
 
 
 def _required(layout: Content, where: str) -> Content:
-    """Return a layout without indices, in which nothing may be missing."""
+    """Return a layout without indices; no value may be missing."""
     while layout.is_indexed or layout.is_option:
         if layout.is_option and not np.all(np.asarray(layout.mask_as_bool(valid_when=True))):
             raise UsageError(f"{where} has None: replace it with ak.fill_none, or mask it")

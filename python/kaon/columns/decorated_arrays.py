@@ -1,4 +1,4 @@
-"""Decorations in arrays: fields of records that a parameter of the records names."""
+"""Decorations in arrays: fields of records; a parameter of the records names them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kaon.columns.decorations import check_name, missing_bytes, missing_values
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 MARKS = "decorations"
-"""The parameter of records that has, for each decoration, its type and its missing values."""
+"""The parameter of records with the type and the missing values of each decoration."""
 
 
 def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
@@ -25,13 +25,13 @@ def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
     Parameters
     ----------
     missing
-        The bytes, as a number, that each member has where it is missing.
+        The bytes of the missing value of each member, as a number.
     """
     return {"type": type_, "missing": dict(missing)}
 
 
 def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> ak.Array:
-    """Return objects with one more member, which their datatype does not have.
+    """Return objects with an additional member that their datatype does not have.
 
     >>> events["Jets"] = kaon.decorate(events.Jets, "isolation", isolation)
     >>> out["events"].extend(events)
@@ -39,11 +39,11 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
     Parameters
     ----------
     objects
-        Lists of records, one an event.
+        Lists of records, one list for each event.
     values
-        A number or truth value for each of them, or one for all.
+        A number or boolean for each object, or one for all objects.
     missing
-        The value of objects without one, such as those of events that were written before; by
+        The value of objects without the decoration, such as those of events written before; by
         default 0.
 
     Raises
@@ -51,7 +51,7 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
     UsageError
         If the objects have a member of this name, or `missing` is out of range.
     WrongTypeError
-        If values are neither numbers nor truth values.
+        If values are neither numbers nor booleans.
     """
     decorated = ak.with_field(objects, values, name)
     numbers = ak.to_layout(ak.flatten(decorated[name], axis=None))
@@ -86,12 +86,12 @@ def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
 def decoration_table(
     name: str, content: Content, found_mark: Mapping[str, Any], parent: int
 ) -> _core.Table:
-    """Return the table of a decoration, whose members follow from a field of records.
+    """Return the table of a decoration; its members follow from a field of records.
 
     Parameters
     ----------
     found_mark
-        Its entry in `MARKS`.
+        The entry of the decoration in `MARKS`.
     parent
         The number of the collection's table.
     """
@@ -111,12 +111,12 @@ def decoration_table(
 def decoration_members(
     content: Content | None, table: _core.Table, rows: int
 ) -> dict[int, np.ndarray]:
-    """Return the values of a decoration by the number of the member; absent ones are missing.
+    """Return the values of a decoration by number of the member; absent values become missing.
 
     Raises
     ------
     UnknownNameError, WrongTypeError, UsageError
-        If they are not of the table's types.
+        If the values do not fit the table.
     """
     present: slice | np.ndarray = slice(None)
     leaves: dict[str, np.ndarray] = {}
@@ -140,7 +140,7 @@ def decoration_members(
 
 
 def _leaves(content: Content, where: str) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the values of a decoration by member, of shape (rows,) or (rows, extent)."""
+    """Yield the name and values of each member, of shape (rows,) or (rows, extent)."""
     content = required(content, where)
     if content.is_record:
         for field in content.fields:

@@ -1,4 +1,4 @@
-"""Decorations: members that a collection's objects have beside those of their datatype."""
+"""Decorations: members of a collection's objects in addition to those of their datatype."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Decoration:
     type
         The name of its type in files.
     values
-        The values of each member, by name, for the first objects: of shape (objects,) or
-        (objects, extent). A single member is called "".
+        The values of each member, by name, for the first objects. The shape is (objects,) or
+        (objects, extent). A single member has the name "".
     missing
-        The value of each member for all other objects: its bytes, as a number.
+        The value of each member for all other objects, as the number that its bytes form.
     """
 
     type: str
@@ -38,7 +38,7 @@ class Decoration:
         return replace(self, values={name: values[:0] for name, values in self.values.items()})
 
     def padded(self, objects: int) -> dict[str, np.ndarray]:
-        """Return the values of so many objects, the missing ones filled in."""
+        """Return the values for a number of objects; absent values become missing values."""
         return {
             name: np.concatenate([values, self._others(name, objects - len(values))])
             for name, values in self.values.items()
@@ -49,7 +49,7 @@ class Decoration:
         return missing_values(values.dtype, self.missing[name], (objects, *values.shape[1:]))
 
     def is_like(self, other: Decoration) -> bool:
-        """Tell whether both are of the same types."""
+        """Tell whether both decorations have the same types."""
         return self._types() == other._types()
 
     def _types(self) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
@@ -57,12 +57,12 @@ class Decoration:
 
 
 def new_decoration(values: Any, missing: Any, where: str) -> Decoration:
-    """Return a decoration of a user's values.
+    """Return a decoration with a user's values.
 
     Raises
     ------
     WrongTypeError
-        If they, or the missing value, are neither numbers nor truth values.
+        If the values or the missing value are neither numbers nor booleans.
     UsageError
         If the missing value is out of range.
     """
@@ -72,12 +72,12 @@ def new_decoration(values: Any, missing: Any, where: str) -> Decoration:
 
 
 def flat_numbers(values: Any, where: str) -> np.ndarray:
-    """Return a copy of a user's numbers or truth values.
+    """Return a copy of a user's numbers or booleans.
 
     Raises
     ------
     WrongTypeError
-        If they are lists, or neither numbers nor truth values.
+        If the values are lists, or neither numbers nor booleans.
     """
     try:
         array = np.array(values)
@@ -91,12 +91,12 @@ def flat_numbers(values: Any, where: str) -> np.ndarray:
 
 
 def check_name(name: str, members: Iterable[str], datatype: str) -> None:
-    """Check that no member has the name of a decoration.
+    """Check that a decoration does not have the name of a member.
 
     Raises
     ------
     UsageError
-        If it is.
+        If it has.
     """
     if not name or name in members:
         short = datatype.rpartition("::")[2]
@@ -104,7 +104,7 @@ def check_name(name: str, members: Iterable[str], datatype: str) -> None:
 
 
 def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
-    """Return the bytes, as a number, of the value that a user gives for missing ones.
+    """Return the bytes of a user's missing value, as a number.
 
     Raises
     ------
@@ -118,6 +118,6 @@ def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
 
 
 def missing_values(dtype: np.dtype, missing: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Return an array filled with a missing value, given as its bytes."""
+    """Return an array filled with a missing value, which is given by its bytes."""
     value = np.frombuffer(missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
     return np.full(shape, value)

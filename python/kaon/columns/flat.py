@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 class FlatArrays(dict[str, np.ndarray]):
-    """The values of all entries one after another, by name, and the offsets of the entries.
+    """The values of all entries in one array for each name, and the offsets of lists.
 
     ``arrays(library="np")`` returns this dictionary. Its arrays are C-contiguous and belong to you.
     Their shape is (rows,), (rows, size) for arrays of fixed length, or (rows, size, size) for
-    arrays of arrays in the file's model. Strings are arrays of objects. In a
-    relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
-    `Category.tables` explains. The values of an optional, such as "Hits.time.value", are a masked
-    array if one of them is missing. Of an array that is missing all values are masked.
+    nested arrays of the file's model. Strings are arrays of objects. In a relation, ``index`` is
+    the position in the collection or -1, and ``collection`` is a number that `Category.tables`
+    explains. The values of an optional member, such as "Hits.time.value", are a masked array if
+    some are missing. If an array is missing, all its values are masked.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class FlatArrays(dict[str, np.ndarray]):
             self[name] = values
 
     def __missing__(self, name: object) -> np.ndarray:
-        """Return "Muon.pt" for NanoAOD's "Muon_pt", which `arrays` takes, too."""
+        """Return "Muon.pt" for NanoAOD's "Muon_pt", a name that `arrays` takes as well."""
         dotted = next((key for key in self if "." in key and key.replace(".", "_") == name), None)
         if dotted is None:
             hint = _core.suggestion(str(name), list(self))
@@ -66,41 +66,41 @@ class FlatArrays(dict[str, np.ndarray]):
 
     @property
     def where(self) -> str:
-        """File and category, for messages."""
+        """The file and category, for messages."""
         return self._schema.where
 
     def __reduce__(self) -> tuple[Any, ...]:
         names = [*self, *map(self._schema.label, self._data)]
         levels = {name: self.levels(name) for name in names}
         present: dict[str, np.ndarray] = {}
-        full: dict[int, np.ndarray] = {}  # one for all that is everywhere, by its length
+        full: dict[int, np.ndarray] = {}  # by length; one array for all names that every entry has
         for name in names:
             of_name = self.present(name)
             present[name] = full.setdefault(len(of_name), of_name) if of_name.all() else of_name
         return _SentArrays, (self.where, dict(self), levels, present)
 
     def offsets(self, name: str) -> np.ndarray:
-        """Return where rows begin, and at last where they end.
+        """Return the begins of rows, and the end of the last row.
 
         Parameters
         ----------
         name
-            A collection, such as "MCParticles", or a parameter: the rows of entry ``i`` are
-            ``offsets[i]`` to ``offsets[i + 1]``. A vector member or relation to many, such as
-            "MCParticles.parents": those of object ``i``. Or the name of any member in one of them.
-            Where there are lists in lists, the offsets are those of the innermost ones.
+            A collection, such as "MCParticles", or a parameter: entry ``i`` has the rows
+            ``offsets[i]`` to ``offsets[i + 1]``. Or a vector member or relation to many, such as
+            "MCParticles.parents": the rows are those of object ``i``. The name of any member inside
+            works, too. For nested lists, the offsets are those of the innermost lists.
 
         Returns
         -------
         ndarray of int64
-            Of shape (entries + 1,), or (objects + 1,).
+            An array of shape (entries + 1,) or (objects + 1,).
 
         Raises
         ------
         UnknownNameError
-            If nothing of that name was read.
+            If nothing with this name was read.
         UsageError
-            If there is one value for each entry.
+            If each entry has one value.
         """
         levels = self.levels(name)
         if not levels:
@@ -108,53 +108,53 @@ class FlatArrays(dict[str, np.ndarray]):
         return levels[-1]
 
     def levels(self, name: str) -> list[np.ndarray]:
-        """Return the offsets of lists in lists, from those of the entries to the innermost ones.
+        """Return the offsets of nested lists, from those of the entries to the innermost.
 
         Parameters
         ----------
         name
-            As for `offsets`.
+            As in `offsets`.
 
         Returns
         -------
         list of ndarray of int64
-            Empty if there is one value for each entry.
+            Empty if each entry has one value.
 
         Raises
         ------
         UnknownNameError
-            If nothing of that name was read.
+            If nothing with this name was read.
         """
         if name in self._computed:
             return [offsets.astype(np.int64) for offsets in self._computed[name][1:]]
         return self.levels_of_table(self._find(name))
 
     def inner_levels(self, name: str) -> list[np.ndarray]:
-        """Return those of `levels` that belong to a table of this name: of lists, and in these."""
+        """Return the offsets from `levels` that belong to lists of a table of this name."""
         numbers = [n for n in sorted(self._data) if self._schema.label(n) == name]
         tables = self._schema.tables
         lists = [n for n in numbers if tables[n].is_counted and not is_text(tables[n])]
         return [self._data[number].offsets for number in lists]
 
     def levels_of_table(self, number: int) -> list[np.ndarray]:
-        """Return the offsets of a table's rows, and before them those of the rows above."""
+        """Return the offsets of a table's rows, preceded by those of the tables above."""
         table = self._schema.tables[number]
         above = [] if table.parent is None else self.levels_of_table(table.parent)
         is_list = table.is_counted and not is_text(table)
         return [*above, self._data[number].offsets] if is_list else above
 
     def present(self, name: str) -> np.ndarray:
-        """Return, for each entry, whether it has the collection or parameter.
+        """Return for each entry whether it has the collection or parameter.
 
         Returns
         -------
         ndarray of bool
-            Of shape (entries,).
+            An array of shape (entries,).
 
         Raises
         ------
         UnknownNameError
-            If nothing of that name was read.
+            If nothing with this name was read.
         """
         if name in self._computed:
             values, *levels = self._computed[name]
@@ -165,15 +165,15 @@ class FlatArrays(dict[str, np.ndarray]):
             return root.present
         if root.members:
             return np.ones(len(next(iter(root.members.values()))), dtype=bool)
-        # One an entry, of lists alone.
+        # A value of each entry that consists only of lists.
         lists = next(self._data[n] for n in self._schema.below(number) if n in self._data)
         return np.ones(len(lists.offsets) - 1, dtype=bool)
 
     def taken(self, entries: np.ndarray) -> FlatArrays:
-        """Return the arrays of some of the entries, by their places here."""
-        rows: dict[int | None, np.ndarray] = {None: entries}  # of each table
+        """Return the arrays for some of the entries, given by their positions in these arrays."""
+        rows: dict[int | None, np.ndarray] = {None: entries}  # by table
         data = {}
-        for number in sorted(self._data):  # each after the one that it lies under
+        for number in sorted(self._data):  # a table comes after the one above it
             arrays = self._data[number]
             above = rows[self._schema.tables[number].parent]
             offsets, rows[number] = None, above
@@ -188,7 +188,8 @@ class FlatArrays(dict[str, np.ndarray]):
         return FlatArrays(self._schema, self._selection, data, self._computed)
 
     def with_computed(self, computed: Mapping[str, Sequence[np.ndarray]]) -> FlatArrays:
-        """Return the arrays with further ones: values, and offsets from the outermost lists on."""
+        """Return the arrays with computed columns: values, and offsets from the outermost lists on.
+        """
         parts = {name: with_masked_values(column) for name, column in computed.items()}
         return FlatArrays(self._schema, self._selection, self._data, parts)
 
@@ -205,7 +206,7 @@ class FlatArrays(dict[str, np.ndarray]):
 def _masked(
     values: np.ndarray, presences: Iterable[tuple[int, int]], data: dict[int, _core.TableArrays]
 ) -> np.ndarray:
-    """Mask the values of an optional where it is missing: files store a 0 there."""
+    """Mask the missing values of an optional member; files store 0 for these."""
     missing = np.zeros(values.shape, dtype=bool)
     for table, member in presences:
         absent = ~data[table].members[member].astype(bool)
@@ -214,7 +215,7 @@ def _masked(
 
 
 class _SentArrays(FlatArrays):
-    """Those that came from another process, which know nothing of the file that they are of."""
+    """Arrays that came from another process; they have no access to the file."""
 
     def __init__(
         self,
@@ -232,15 +233,15 @@ class _SentArrays(FlatArrays):
 
     @property
     def where(self) -> str:
-        """File and category, for messages."""
+        """The file and category, for messages."""
         return self._parts[0]
 
     def levels(self, name: str) -> list[np.ndarray]:
-        """Return them as `FlatArrays.levels` does."""
+        """Return the same as `FlatArrays.levels`."""
         return self._of(name, self._parts[1])
 
     def present(self, name: str) -> np.ndarray:
-        """Return it as `FlatArrays.present` does."""
+        """Return the same as `FlatArrays.present`."""
         return self._of(name, self._parts[2])
 
     def _of(self, name: str, known: Mapping[str, T]) -> T:
@@ -253,12 +254,12 @@ class _SentArrays(FlatArrays):
 def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
     """Return the arrays of several files, or of several ranges of entries, as one.
 
-    Numbers of collections are those of the first file.
+    Collections have the numbers of the first file.
 
     Raises
     ------
     UsageError
-        If one of the files lacks data that were read from another one.
+        If a file lacks data that were read from another file.
     WrongTypeError
         If numbers have no type in common.
     """
@@ -277,7 +278,7 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
 
 
 def _arranged(part: FlatArrays, first: FlatArrays) -> dict[int, _core.TableArrays]:
-    """Return the tables that were read from a file, by their numbers in the first file."""
+    """Return the tables of a file by their numbers in the first file."""
     numbers = {_identity(part._schema, number): number for number in part._data}
     if numbers.keys() != {_identity(first._schema, number) for number in first._data}:
         raise _other_tables(part, first)
@@ -299,13 +300,13 @@ def _arranged(part: FlatArrays, first: FlatArrays) -> dict[int, _core.TableArray
 
 
 def _identity(schema: Schema, number: int) -> tuple[str, str, bool]:
-    """Return what a table is called in all files that have it."""
+    """Return an identity of a table that is the same in all files."""
     table = schema.tables[number]
     return schema.labels[schema.root(number)], table.name, table.is_counted
 
 
 def _renumbered(collections: np.ndarray, part: FlatArrays, first: FlatArrays) -> np.ndarray:
-    """Return the collections that references lead to by the numbers of the first file."""
+    """Return the collections of references, as numbers of the first file."""
     known = {name: number for number, name in first._schema.labels.items()}
     none = np.iinfo(collections.dtype).max
     names = part._schema.labels
@@ -326,7 +327,7 @@ def _joined_lists(parts: Sequence[Sequence[np.ndarray]], name: str) -> list[np.n
     values, *levels = (list(level) for level in zip(*parts, strict=True))
     numbers = in_one_type(values, name)
     is_masked = any(isinstance(part, np.ma.MaskedArray) for part in numbers)
-    together = (np.ma.concatenate if is_masked else np.concatenate)(numbers)  # NumPy's drops masks
+    together = (np.ma.concatenate if is_masked else np.concatenate)(numbers)  # np.* drops masks
     return [together, *map(_joined_offsets, levels)]
 
 

@@ -1,4 +1,4 @@
-"""Arrays and tables of several files, one behind the other: what one of them lacks is None."""
+"""Arrays and tables of several files, joined; data that a file lacks are None."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kaon.errors import WrongTypeError
 
 
 def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
-    """Return Awkward arrays as one; fields, and members of records in them, may differ.
+    """Return Awkward arrays as one array; the fields of records may differ at all levels.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
 
 
 def _joined(layouts: Sequence[Any]) -> Any:
-    """Return layouts as one; records member by member, as Awkward looks for each by its name."""
+    """Return layouts as one; records are joined by member, as Awkward searches names for each."""
     first = layouts[0]
     if not all(layout.is_record and layout.parameters == first.parameters for layout in layouts):
         return ak.concatenate(layouts, highlevel=False)
@@ -49,7 +49,7 @@ def _joined(layouts: Sequence[Any]) -> Any:
 
 
 def _alike(layouts: Sequence[Any], name: str) -> Sequence[Any]:
-    """Return layouts whose records have the same fields, and numbers the same types."""
+    """Return layouts with the same fields in records, and the same types of numbers."""
     if all(layout.is_record for layout in layouts):
         return _alike_records(layouts, name)
     if all(layout.is_numpy for layout in layouts):
@@ -101,18 +101,18 @@ def _alike_records(records: Sequence[Any], record_name: str) -> Sequence[Any]:
 
 
 def _nones(count: int, example: Any) -> Any:
-    """Return as many None of the type of an example."""
+    """Return a number of None values with the type of an example."""
     index = ak.index.Index64(np.full(count, -1, np.int64))
     return ak.contents.IndexedOptionArray.simplified(index, example)
 
 
 def joined_tables(parts: Sequence[Any]) -> Any:
-    """Return tables of Arrow as one; columns, and members of structs in them, may differ.
+    """Return Arrow tables as one table; columns, and members of structs, may differ.
 
     Raises
     ------
     WrongTypeError
-        If a column is of types that have nothing in common.
+        If the types of a column have no common type.
     """
     pyarrow = import_module("pyarrow")
     if len(parts) == 1:
@@ -146,7 +146,7 @@ def _united_fields(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
 
 
 def _united(a: Any, b: Any) -> Any:
-    """Return a field that can hold the values of both."""
+    """Return a field that can hold the values of both fields."""
     return a.with_type(_united_type(a, b)).with_nullable(a.nullable or b.nullable)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of several files in one type, which holds all of them."""
+"""Numbers of several files in a type that holds all of them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _LIMITS = {"i": (-(2**63), 2**63 - 1), "f": (-(2**53), 2**53)}
 
 
 def in_one_type(parts: Sequence[np.ndarray], name: str) -> list[np.ndarray]:
-    """Return arrays with the type that NumPy has for all of them, or int64 for whole numbers.
+    """Return arrays with NumPy's common type, or int64 for whole numbers.
 
     Parameters
     ----------
     name
-        The name of the numbers, for the message.
+        The name of the numbers, for messages.
 
     Raises
     ------
     WrongTypeError
-        If a whole number would be another one.
+        If a whole number would change.
     """
     types = {part.dtype for part in parts}
     if len(types) <= 1:
         return list(parts)
     wanted = np.result_type(*types)
     if wanted.kind == "f" and all(each.kind in "iub" for each in types):
-        wanted = np.dtype(np.int64)  # NumPy has no type for both uint64 and int64
+        wanted = np.dtype(np.int64)  # NumPy has no common integer type for uint64 and int64
     low, high = _LIMITS.get(wanted.kind, (-np.inf, np.inf))
     whole = [part for part in parts if part.dtype.kind in "iu" and part.size]
     for value in (int(extreme) for part in whole for extreme in (part.min(), part.max())):

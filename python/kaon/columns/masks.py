@@ -1,4 +1,4 @@
-"""Masked arrays of NumPy, whose values one can take without noticing that they do not count."""
+"""Masked arrays of NumPy; a program could take their values without noticing the mask."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def is_masked(values: Any) -> bool:
-    """Tell whether something is an array with masked values."""
+    """Tell whether a value is an array with masked values."""
     if type(values) is np.ndarray or not isinstance(values, np.ma.MaskedArray):
         return False
     mask: Any = np.ma.getmaskarray(values)

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class FilePlace(Protocol):
-    """Where a file is: small, and can be pickled."""
+    """The place of a file: small, and fit for pickling."""
 
     @property
     def path(self) -> str:
-        """Its path or URL, which means the same in every folder."""
+        """The path or URL of the file, independent of the current folder."""
 
     @property
     def models(self) -> Mapping[str, str]:
-        """Those that it is read as, in JSON; none: those that it carries."""
+        """The models to read the file with, in JSON; empty for the models that it carries."""
 
     def open(self) -> _core.File:
         """Open the file."""
@@ -38,7 +38,7 @@ class FilePlace(Protocol):
 
 
 def sendable(place: FilePlace | None, path: str) -> FilePlace:
-    """Return the place by which other processes open a file, if it has one."""
+    """Return the place from which other processes open a file; raise if it has none."""
     if place is None:
         raise WrongTypeError(
             f"{path}: cannot be pickled, because other processes need the path of a file: open the "
@@ -59,7 +59,7 @@ class CategoryReader:
     models
         The models that the file carries.
     place
-        By which other processes open the file, if it was opened by a path.
+        The place from which other processes open the file, if it was opened by a path.
     schema
         The category's tables and their names.
     """
@@ -79,7 +79,7 @@ class CategoryReader:
 
     @property
     def where(self) -> str:
-        """File and category, for messages."""
+        """The file and category, for messages."""
         return self.schema.where
 
     @property
@@ -88,7 +88,7 @@ class CategoryReader:
         return self.where.removeprefix(f"{self.file.name}:")
 
     def entry_range(self, start: int | None, stop: int | None) -> tuple[int, int]:
-        """Return the first entry of a range, given as in slices, and the first one after it."""
+        """Return the first entry of a range, given as in slices, and the entry behind its last."""
         try:
             wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
         except TypeError:
@@ -106,9 +106,9 @@ class CategoryReader:
     def origin(self) -> int:
         """A number that tells the category from those of all other files.
 
-        It is the same whenever the file is opened.
+        The number is the same each time the file is opened.
         """
-        import hashlib  # which is slow, for OpenSSL
+        import hashlib  # slow, because of OpenSSL
 
         category = self.where.removeprefix(self.file.name)
         text = f"{self.file.id or self.file.name}{category}"
@@ -126,12 +126,12 @@ class CategoryReader:
         Parameters
         ----------
         memory_limit
-            How many bytes the values may take; 0 for as many as there are.
+            The largest size of the values in bytes; 0 for no limit.
 
         Raises
         ------
         MemoryLimitError
-            If they would take more.
+            If they would need more.
         CorruptFileError
             If the file is damaged.
         """
@@ -149,16 +149,16 @@ class CategoryReader:
         memory_limit: int = 0,
         keeps_options: bool = False,
     ) -> ak.Array:
-        """Return a selection as Awkward records, one an entry.
+        """Return a selection as Awkward records, one for each entry.
 
         Parameters
         ----------
         attributes
-            Of the array.
+            The attributes of the array.
         memory_limit
-            As `flat` has it.
+            As in `flat`.
         keeps_options
-            Whether what can be absent is optional, even if it never is.
+            Whether everything that can be absent is optional, even if it is always present.
         """
         from kaon.columns.records import relation_members, to_records
 
@@ -177,7 +177,7 @@ class CategoryReader:
         return self.core.read(selection.members, first, last, memory_limit)
 
     def note(self, keys: Sequence[str], first: int, last: int) -> None:
-        """Write down that members are read, if someone wants to know."""
+        """Record that members are read, if reads are recorded."""
         note_read(self.file.name, self.name, keys, first, last)
 
     def column(
@@ -193,19 +193,19 @@ class CategoryReader:
         Raises
         ------
         UnknownNameError
-            If nothing has that name.
+            If the name does not exist.
         """
         selection = self.schema.select(name)
         return column_in(self.records(selection, first, last, attributes, memory_limit), name)
 
 
 def _reader_at(place: FilePlace, category: str) -> CategoryReader:
-    """Open a category that another process had opened."""
+    """Open a category that was pickled in another process."""
     return place.reader(category)
 
 
 def column_in(records: ak.Array, name: str) -> ak.Array:
-    """Return the column of this name: a field of records, or a field in it."""
+    """Return the column of this name: a field of records, or a field inside."""
     same = [each for each in records.fields if each.replace(".", "_") == name.replace(".", "_")]
     if same:  # "MET_pt" for "MET.pt"
         return records[name if name in same else same[0]]
@@ -216,6 +216,6 @@ def column_in(records: ak.Array, name: str) -> ak.Array:
     label = max(above, key=len)
     values = records[label]
     for part in name[len(label) + 1 :].split("."):
-        if part != "value" or part in values.fields:  # else that of an optional, which arrays are
+        if part != "value" or part in values.fields:  # else of an optional, now an array
             values = values[part]
     return values

@@ -36,20 +36,19 @@ REFERENCE = "Reference"
 """The name of the records of a relation."""
 
 TARGET = "target"
-"""The parameter of references that says which datatype they lead to, or which interface."""
+"""The parameter of references with the datatype or interface that they lead to."""
 
 REFERENCE_FIELDS = ("entry", "index", "collection", "file")
-"""The fields that find an object again, in any array."""
+"""The fields that identify an object in any array."""
 
 SELF = "_self"
-"""The field of objects that refers to themselves, where they were read with relations."""
+"""The field of objects with references to themselves, present if they were read with relations."""
 
 UNITS = "units"
-"""The parameter of records that has the units of their fields, of those that have any."""
+"""The parameter of records with the units of fields that have a unit."""
 
 DESCRIPTIONS = "descriptions"
-"""The parameter of records that has what the model says of their fields, where it says more than
-their names."""
+"""The parameter of records with the model's descriptions of fields, unless these repeat names."""
 
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
@@ -63,7 +62,7 @@ def to_records(
     attributes: Mapping[str, Any],
     keeps_options: bool = False,
 ) -> ak.Array:
-    """Return the data that were read as an array of records, one per entry, without copying.
+    """Return data that were read as an array of records, one for each entry, without copying.
 
     Parameters
     ----------
@@ -72,11 +71,11 @@ def to_records(
     entries
         The numbers of the entries that were read.
     origin
-        The number that tells their file and category from others.
+        The number that tells their file and category from all others.
     attributes
-        Of the array.
+        The attributes of the array.
     keeps_options
-        Whether what can be absent is optional, even if it never is.
+        Whether everything that can be absent is optional, even if it is always present.
     """
     builder = _Builder(schema, selection, data, entries, origin, keeps_options)
     fields = [schema.labels[root] for root in selection.roots]
@@ -87,7 +86,7 @@ def to_records(
 
 
 def relation_members(schema: Schema, selection: Selection) -> Selection:
-    """Return the selection with whole references: a collection needs its index."""
+    """Return the selection with whole references: a relation's collection needs its index."""
     members = {
         number: [0, 1] if schema.tables[number].kind in RELATIONS and 1 in chosen else chosen
         for number, chosen in selection.members.items()
@@ -115,7 +114,7 @@ class _Builder:
             schema.tables[number].kind in RELATIONS and len(chosen) > 1
             for number, chosen in selection.members.items()
         )
-        self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
+        self.entries_of: dict[int, np.ndarray] = {}  # the entry of each row, by table
         self.particles: set[str] = set()  # records that have a momentum
         self.subsets: set[str] = set()  # records of objects of other collections
 
@@ -127,7 +126,7 @@ class _Builder:
         return optional(present, content)
 
     def table(self, number: int, parents: int) -> Content:
-        """Return a table as lists; as plain rows if each row above has exactly one."""
+        """Return a table as lists, or as plain rows if each row above has exactly one."""
         offsets = self.data[number].offsets
         if offsets is None:
             return self.rows(number, parents)
@@ -147,7 +146,7 @@ class _Builder:
         if below and self.schema.tables[below[0]].kind == TableKind.text:
             return self.table(below[0], count)
         tree: _Tree = {}
-        steps: dict[str, str] = {}  # of the structures of members, by path
+        steps: dict[str, str] = {}  # by path, of the structures of members
         infos = table.members
         for member in self.selection.members[number]:
             values = self.values(number, infos[member], arrays[member])
@@ -177,7 +176,7 @@ class _Builder:
             parameters[DESCRIPTIONS] = descriptions
         is_element = table.kind == TableKind.vectorMember
         name = _vector_name(tree, table.name) if is_element or not table.type else ""
-        is_standard = table.type.startswith("kaon::")  # with names of other types in its own
+        is_standard = table.type.startswith("kaon::")  # it contains names of other types
         short = table.type if is_standard else table.type.rpartition("::")[2]
         if name or short:
             parameters["__record__"] = name or short
@@ -197,7 +196,7 @@ class _Builder:
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
 
     def of_fields(self, number: int, get: Callable[[_core.Member], str]) -> dict[str, str]:
-        """Return what a table's members say; of a component, if its members say the same."""
+        """Return a property of a table's fields; of a component, if its members agree."""
         texts: dict[str, set[str]] = {}
         infos = self.schema.tables[number].members
         for member in self.selection.members[number]:
@@ -212,7 +211,7 @@ class _Builder:
     def content(
         self, part: Content | _Tree, path: str, count: int, number: int, steps: Mapping[str, str]
     ) -> Content:
-        """Return a member of a table, or a component, given by the path to it."""
+        """Return a member of a table, or a component, given by its path."""
         if not isinstance(part, dict):
             return part
         part = _with_ordered_tuple(part)
@@ -234,9 +233,9 @@ class _Builder:
         return RecordArray(contents, list(part), length=count, parameters=parameters)
 
     def references(self, number: int, count: int) -> Content:
-        """Return records of entry, index, the collection's name, None for none, and file.
+        """Return records of entry, index, collection and file; the collection is a name or None.
 
-        If just one of them is wanted, there is no entry and no file.
+        If only the index or only the collection is selected, entry and file are left out.
         """
         arrays = self.data[number].members
         members = self.selection.members[number]
@@ -272,7 +271,7 @@ class _Builder:
     def files(self) -> np.ndarray:
         """The number of the file, repeated for the rows of the largest table; references share it.
 
-        It is not one number with a stride of 0, because Arrow rejects these arrays.
+        An array of stride 0 would be smaller, but Arrow rejects these.
         """
         rows = [len(self.entries)]
         rows += [
@@ -294,7 +293,7 @@ class _Builder:
 
     @cached_property
     def collections(self) -> tuple[Content, np.ndarray]:
-        """The names of all collections, and the place of each table's name among them."""
+        """The names of all collections, and the position of each table's name among them."""
         is_collection = [t.kind == TableKind.collection for t in self.schema.tables]
         numbers = np.flatnonzero(is_collection)
         names = [self.schema.tables[number].name for number in numbers.tolist()]
@@ -303,7 +302,7 @@ class _Builder:
         return ak.to_layout(ak.Array(names or [""])), places
 
     def put(self, tree: _Tree, table: str, name: str, content: Content) -> None:
-        """Make a member or list a field: `a.b` is `b` in the record `a`."""
+        """Make a member or list a field: `a.b` is the field `b` in the record `a`."""
         *outer, last = name.split(".")
         for part in outer:
             tree = tree.setdefault(part, {})
@@ -337,14 +336,14 @@ def _mark(table: _core.Table) -> dict[str, Any]:
 
 
 def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:
-    """Return so many arrays of a shape, whose values lie row by row."""
+    """Return arrays of a shape, given the number of arrays and their values row by row."""
     for depth in reversed(range(len(shape))):
         values = RegularArray(values, shape[depth], count * prod(shape[:depth]))
     return values
 
 
 def _note_steps(steps: dict[str, str], path: str, structure: str) -> None:
-    """Note the steps of a member's structure by the path that each belongs to."""
+    """Add the steps of a member's structure, each with the path that it belongs to."""
     parts = path.split(".")
     for depth, step in enumerate(structure.split(".")):
         if step:
@@ -352,7 +351,7 @@ def _note_steps(steps: dict[str, str], path: str, structure: str) -> None:
 
 
 def _with_ordered_tuple(tree: _Tree) -> _Tree:
-    """Return the parts of a pair or tuple in order: tables have strings and lists after numbers."""
+    """Return the parts of a pair or tuple in order; tables have strings and lists after numbers."""
     if sorted(tree) == ["first", "second"]:
         return {name: tree[name] for name in sorted(tree)}
     if all(re.fullmatch(r"_\d+", name) for name in tree):
@@ -361,7 +360,7 @@ def _with_ordered_tuple(tree: _Tree) -> _Tree:
 
 
 def _is_array(tree: _Tree, step: str) -> bool:
-    """Tell whether the parts of a member are all elements of an array of components."""
+    """Tell whether the parts of a member are the elements of an array of components."""
     if not step.startswith("["):
         return False
     size = prod(map(int, step.lstrip("[~").rstrip("]").split("][")))
@@ -369,6 +368,6 @@ def _is_array(tree: _Tree, step: str) -> bool:
 
 
 def _vector_name(tree: _Tree, name: str) -> str:
-    """Return the name by which the package `vector` knows a record; "" if it is no vector."""
+    """Return the name of a record in the package `vector`; "" if it is not a vector."""
     numbers = [field for field, part in tree.items() if not isinstance(part, dict)]
     return vector_name(numbers, name) if len(numbers) == len(tree) else ""

@@ -32,39 +32,39 @@ if TYPE_CHECKING:
 
     from kaon.columns.reading import CategoryReader
 
-_ATTRIBUTE = "kaon:"  # of arrays: where references lead to
+_ATTRIBUTE = "kaon:"  # of arrays: the targets of references
 
 
 def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
-    """Return the objects that references lead to, or one of their members.
+    """Return the objects that references lead to, or one member of them.
 
     ``events.MCParticles.parents.PDG`` is short for
-    ``kaon.follow(events.MCParticles.parents, "PDG")``. The members are read from the file when they
-    are followed to; they need not have been read before.
+    ``kaon.follow(events.MCParticles.parents, "PDG")``. The members are read from the file when a
+    program follows the references; they need not have been read before.
 
     Parameters
     ----------
     references
-        A relation of any number of events in what `Category.arrays` or `Category.iterate` returned,
-        or a part of it.
+        A relation, or a part of it, from an array that `Category.arrays` or `Category.iterate`
+        returned; any number of events.
     member
-        A member or relation of the objects; None stands for all.
+        A member or relation of the objects; None for all.
 
     Returns
     -------
     ak.Array
-        Of the structure of the references; None where a reference leads nowhere. If they lead to
-        several datatypes, it is a union.
+        An array with the structure of the references; None for references that lead nowhere. If
+        they lead to several datatypes, it is a union.
 
     Raises
     ------
     UnknownNameError
         If the objects lack the member.
     UsageError
-        If the array holds no references, or their file is unknown, because they were pickled and
+        If the array holds no references. Or if their file is unknown, because they were pickled and
         the file was not opened by a path.
     MissingFileError
-        If they were pickled, and the file does not exist any more.
+        If they were pickled, and the file no longer exists.
     """
     if isinstance(references, ak.Record):
         layout = references.layout
@@ -83,23 +83,23 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
 
 
 def attributes(reader: CategoryReader) -> dict[str, Any]:
-    """Return the attributes of arrays from which references lead into a category."""
+    """Return the attributes of arrays whose references lead into a category."""
     return {f"{_ATTRIBUTE}{reader.origin}": _Targets(reader)}
 
 
 def is_whole_reference(fields: Iterable[str]) -> bool:
-    """Tell whether records with these fields name the file and entry of the object."""
+    """Tell whether records with these fields include the file and entry of the object."""
     return sorted(fields) == sorted(REFERENCE_FIELDS)
 
 
 def _record_of(array: ak.Array) -> str | None:
-    """Return what the records are, or those in lists."""
+    """Return the name of records, or of the records in lists."""
     name: str | None = array.layout.purelist_parameter("__record__")
     return name
 
 
 def _targets(references: ak.Array) -> Mapping[int, _Targets]:
-    """Return where references can lead to, by the number that they have as their file."""
+    """Return the targets of references, by the number of their file."""
     if not isinstance(references, ak.Array):
         raise WrongTypeError(f"references are in an Awkward array, not in {references!r}")
     record = _record_of(references)
@@ -114,7 +114,7 @@ def _targets(references: ak.Array) -> Mapping[int, _Targets]:
 
 
 def _followed(references: Content, member: str | None, targets: Mapping[int, _Targets]) -> Content:
-    """Return, for each record of references, the object that it leads to."""
+    """Return for each reference the object that it leads to."""
     entry, index, file = (numbers_of(references, name) for name in ("entry", "index", "file"))
     names, codes = names_and_codes(references["collection"])
     is_set = index >= 0
@@ -152,9 +152,9 @@ def numbers_of(references: Content, field: str) -> np.ndarray:
 
 
 def names_and_codes(collection: Content) -> tuple[list[str], np.ndarray]:
-    """Return the names of collections and, for each reference, the place of its own, -1 for none.
+    """Return names of collections, and for each reference the position of its name, or -1.
 
-    Where arrays were put together, a name can be there several times.
+    In arrays that were joined, a name can appear several times.
     """
     layout = collection
     while layout.is_option and not layout.is_indexed:
@@ -170,8 +170,8 @@ def names_and_codes(collection: Content) -> tuple[list[str], np.ndarray]:
 class _Targets(str):
     """The columns of a category that references were followed to.
 
-    They can be pickled: other processes open the file again, if they follow references there. They
-    are the name of file and category, so that Awkward can write arrays to other files, as Parquet.
+    They can be pickled: another process opens the file again when it follows references. The string
+    has the names of file and category, so Awkward can write arrays to formats such as Parquet.
     """
 
     def __new__(cls, where: CategoryReader | str) -> _Targets:
@@ -196,7 +196,7 @@ class _Targets(str):
 
     @property
     def is_known(self) -> bool:
-        """Whether the file is open, or can be opened."""
+        """Whether the file is open or can be opened."""
         return self._reader is not None or self._place is not None
 
     @property
@@ -206,19 +206,19 @@ class _Targets(str):
         Raises
         ------
         UsageError
-            If another file is where it was.
+            If another file has taken its place.
         """
         if self._reader is None:
-            assert self._place is not None  # or it is not known
+            assert self._place is not None  # otherwise is_known is false
             reader = self._place.reader(self._category)
             if reader.file.id and reader.origin != self.origin:
                 raise UsageError(f"{reader.where}: is not the file of the references")
-            reader.origin = self.origin  # of files without an id it is that of the path
+            reader.origin = self.origin  # without an id, the number comes from the path
             self._reader = reader
         return self._reader
 
     def nothing(self, names: Iterable[str], datatype: str | None, member: str | None) -> Content:
-        """Return an empty array of the type that the values of a datatype would have."""
+        """Return an empty array with the type of a datatype's values."""
         tables = self.reader.schema.tables
         own = [t.name for t in tables if t.kind == TableKind.collection and t.type == datatype]
         collections = [*own, *names, *self.reader.schema.labels.values()]
@@ -259,7 +259,7 @@ class _Targets(str):
 
 
 class _Following:
-    """Attributes of arrays and records of references: the members of their objects."""
+    """Arrays and records of references, with the members of their objects as attributes."""
 
     fields: list[str]
 
@@ -275,14 +275,14 @@ class _Following:
 
     @ak.highlevel.ignore_in_to_list  # type: ignore[untyped-decorator]  # tolist(): 20 times as fast
     def __getitem__(self, where: Any) -> Any:
-        """Follow by names that cannot be attributes, too, such as "from"."""
+        """Follow by any name, also names that cannot be attributes, such as "from"."""
         if isinstance(where, str) and where not in self.fields:
             return follow(self, where)
         return super().__getitem__(where)  # type: ignore[misc]
 
 
 class ReferenceArray(_Following, ak.Array):  # type: ignore[misc]  # Awkward has no types
-    """Lists, of any depth, of references."""
+    """References in lists of any depth."""
 
 
 class ReferenceRecord(_Following, ak.Record):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Relations the other way round: which objects refer to an object."""
+"""Relations in reverse: the objects that refer to an object."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 
 def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
-    """Return, for each object, references to those of others whose relation leads to it.
+    """Return for each object references to the other objects whose relation leads to it.
 
     >>> a = events.arrays(["MCParticles.PDG", "Hits.energy", "Hits.particle"])
     >>> hits = kaon.referrers(a.MCParticles, a.Hits, "particle")
-    >>> ak.sum(hits.energy, axis=-1)  # of each particle
+    >>> ak.sum(hits.energy, axis=-1)  # for each particle
 
-    Of links it gives what lies at their other end:
-    ``kaon.referrers(a.MCParticles, a.Links, "to")["from"].energy``.
+    For links, the result has the objects at their other end: ``kaon.referrers(a.MCParticles,
+    a.Links, "to")["from"].energy``.
 
     Parameters
     ----------
     objects
-        Any of the objects that `others` refer to, in any structure.
+        The objects that `others` refer to, or some of them, in any structure.
     others
-        Objects that were read with the relation: all of them, or some, in any order.
+        Objects that were read with the relation: all, or some, in any order.
     relation
         The relation, to one object or to many.
 
     Returns
     -------
     ak.Array
-        Of the structure of the objects, with a list for each of them: references, in the order of
-        `others`, which are followed like any other.
+        An array with the structure of the objects, and a list for each object: references in the
+        order of `others`. You can follow them like any others.
 
     Raises
     ------
     UnknownNameError
         If the others lack the relation.
     UsageError
-        If the relation holds no whole references, or objects lack the field ``_self``, because they
-        were read without a relation.
+        If the relation does not hold whole references. Or if objects lack the field ``_self``,
+        because they were read without a relation.
     WrongTypeError
         If `objects` or `others` are not lists of objects.
     """
@@ -69,7 +69,7 @@ def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
         inside = IndexedArray.simplified(Index64(owner[order[places]]), owners)
         return ListOffsetArray(Index64(offsets), inside)
 
-    _records(objects, "objects")  # raises if they are no records
+    _records(objects, "objects")  # raises if they are not records
     referring = ak.transform(replace, objects)
     return ak.Array(referring, attrs={**objects.attrs, **others.attrs})
 
@@ -94,7 +94,7 @@ def _own(records: Content, what: str) -> Content:
 
 
 def _references(records: Content, relation: str) -> tuple[Content, np.ndarray]:
-    """Return the references of objects, one after another, and the object that each is of."""
+    """Return the references of objects, and the number of the object that has each."""
     owner = np.arange(records.length)
     present, content = present_and_content(records[relation])
     if present is not None:
@@ -108,7 +108,8 @@ def _references(records: Content, relation: str) -> tuple[Content, np.ndarray]:
 
 
 def _matches(wanted: Content, given: Content) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return where references equal to each wanted one begin and end in an order of the given."""
+    """Return an order of the given references, and the range of matches of each wanted one in it.
+    """
     codes: dict[Any, int] = {}
     keys = [_places(references, codes) for references in (wanted, given)]
     entries, ranks = np.unique(np.concatenate([key[0] for key in keys]), return_inverse=True)
@@ -116,7 +117,7 @@ def _matches(wanted: Content, given: Content) -> tuple[np.ndarray, np.ndarray, n
     places = np.concatenate([key[2] for key in keys]) * len(entries) + ranks
     numbers = places * most + np.concatenate([key[1] for key in keys])
     is_set = np.concatenate([key[1] for key in keys]) >= 0
-    numbers[~is_set] = -1  # and nothing is wanted that leads nowhere
+    numbers[~is_set] = -1  # no wanted reference leads nowhere
     first, others = numbers[: wanted.length], numbers[wanted.length :]
     order = np.argsort(others, kind="stable")
     ordered = others[order]
@@ -124,7 +125,7 @@ def _matches(wanted: Content, given: Content) -> tuple[np.ndarray, np.ndarray, n
 
 
 def _places(references: Content, codes: dict[Any, int]) -> Sequence[np.ndarray]:
-    """Return entries, indices, and a number for each file and collection, the same in all calls."""
+    """Return entries, indices, and a number for file and collection that calls share."""
     entry, index, file = (numbers_of(references, name) for name in ("entry", "index", "file"))
     names, collection = names_and_codes(references["collection"])
     places = np.zeros(len(index), dtype=np.int64)

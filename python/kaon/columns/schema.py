@@ -1,4 +1,4 @@
-"""The names under which the contents of a category are found."""
+"""Names of the contents of a category."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
 
 
 def is_text(table: _core.Table) -> bool:
-    """Tell whether the rows of a table are characters, so that those under one row are a string."""
+    """Tell whether the rows of a table are characters; the characters under a row are a string."""
     if table.kind == TableKind.vectorMember:
         return table.type == "string" and bool(table.members)
     return table.kind == TableKind.text
 
 
 def prefixes(key: str) -> Iterator[str]:
-    """Yield a key, and all that stands before one of its dots: "a.b.c", "a.b", "a"."""
+    """Yield a key, and its parts before a dot: "a.b.c", "a.b", "a"."""
     end = len(key)
     while end > 0:
         yield key[:end]
@@ -40,10 +40,10 @@ class Selection:
     Attributes
     ----------
     roots
-        The numbers of the tables under the entries, in the order in which they were asked for.
+        The numbers of the tables under the entries, in the order of the request.
     members
-        The numbers of the members that were asked for, by the number of their table. Tables are in
-        the order of the file, so that a table comes after the one it lies under.
+        The numbers of the requested members, by the number of their table. Tables are in the order
+        of the file, so each comes after the table above it.
     """
 
     roots: tuple[int, ...]
@@ -51,7 +51,7 @@ class Selection:
 
 
 class _Tables(Sequence[_core.Table]):
-    """The tables of a category by number, each fetched when it is first needed."""
+    """The tables of a category by number; each is loaded when it is first needed."""
 
     def __init__(self, category: _core.Category) -> None:
         self._category = category
@@ -68,7 +68,7 @@ class _Tables(Sequence[_core.Table]):
 
 
 class Schema:
-    """The tables of a category, their names, and what the file's models know of them.
+    """The tables of a category, their names, and the knowledge of the file's models about them.
 
     Files may have ten thousand columns, so each is looked up when it is first needed.
 
@@ -76,7 +76,7 @@ class Schema:
     ----------
     tables
         The tables, by number.
-    where
+    The file and category, for messages.
         File and category, for messages.
     """
 
@@ -98,7 +98,7 @@ class Schema:
 
     @cached_property
     def _keys_below(self) -> dict[str, list[str]]:
-        """The keys by themselves, and by all that stands before one of their dots."""
+        """The keys with a given name, or with a given part before one of their dots."""
         below: dict[str, list[str]] = {}
         for key in self.members:
             for name in prefixes(key):
@@ -106,12 +106,12 @@ class Schema:
         return below
 
     def below(self, table: int) -> list[int]:
-        """Return the numbers of the tables that lie under a table."""
+        """Return the numbers of the tables directly under a table."""
         under = self._category.tables_under(table)
         return [number for number in under if self.tables[number].parent == table]
 
     def lineage(self, table: int) -> list[int]:
-        """Return the number of a table, and those of all tables that it lies under."""
+        """Return the numbers of a table and of all tables above it."""
         parent = self.tables[table].parent
         return [table] if parent is None else [table, *self.lineage(parent)]
 
@@ -120,9 +120,9 @@ class Schema:
         return self.lineage(table)[-1]
 
     def is_late_member(self, table: int) -> bool:
-        """Tell whether a table is a member of its collection's datatype, which came later than it.
+        """Tell whether a table is a member of the datatype that was added after the collection.
 
-        Otherwise it is a decoration, if it is one at all.
+        Other tables of this kind are decorations.
         """
         info = self.tables[table]
         if info.kind != TableKind.decoration or info.parent is None:
@@ -131,9 +131,9 @@ class Schema:
         return self.tail(table).split(".")[0] in {member.name for member in members}
 
     def label(self, table: int) -> str:
-        """Return the name of a table. That of characters is the name of the strings.
+        """Return the name of a table. Characters have the name of their strings.
 
-        Lists without a name of their own are called as the table that they lie under.
+        Lists without an own name have the name of the table above them.
         """
         info = self.tables[table]
         if info.parent is None:
@@ -142,7 +142,7 @@ class Schema:
         return above if info.kind == TableKind.text or not tail else f"{above}.{tail}"
 
     def tail(self, table: int) -> str:
-        """Return the name of a table inside the one that it lies under."""
+        """Return the name of a table inside the one above it."""
         info = self.tables[table]
         above = "" if info.parent is None else f"{self.tables[info.parent].name}."
         return info.name.removeprefix(above)
@@ -167,8 +167,8 @@ class Schema:
         raise UnknownNameError(f"{self.where}: there is no '{name}'{self._hint(name)}")
 
     def _hint(self, name: str) -> str:
-        """Say what may have been meant by a name that there is not."""
-        last = name.rpartition("/")[2]  # as uproot names what lies in branches
+        """Return a suggestion for an unknown name."""
+        last = name.rpartition("/")[2]  # uproot writes branches in this way
         if last != name and last in self:
             return f" (did you mean '{last}'?)"
         beginning = [key for key in self.members if key.startswith(f"{name}_")]
@@ -180,7 +180,7 @@ class Schema:
         return _core.suggestion(name, [*self.members, *self._keys_below]) + self.why_unread(name)
 
     def why_unread(self, name: str) -> str:
-        """Say, behind that there is nothing of this name, that the file has it, and why no more."""
+        """Return why a column that the file has is not read, as the end of a message."""
         return self._category.why_unread(name)
 
     def _dotted(self, name: str) -> str | None:
@@ -199,17 +199,18 @@ class Schema:
         return name in self._keys_below or self._dotted(name) is not None
 
     def select(self, names: str | Iterable[str] | None) -> Selection:
-        """Return the members of some names, and all below them; None stands for all members.
+        """Return the members with some names, and all below these; None stands for all members.
 
         Raises
         ------
         UnknownNameError
-            If nothing has one of the names.
+            If a name does not exist.
         """
         return self.selection(self.select_keys(names))
 
     def selection(self, keys: Iterable[str]) -> Selection:
-        """Return the members of these keys, and those that tell whether they have a value."""
+        """Return the members with these keys, and the members that tell whether they have a value.
+        """
         places = [self.members[key] for key in keys]
         for number, member in tuple(places):
             if member is not None:
@@ -224,17 +225,17 @@ class Schema:
         return Selection(tuple(roots), {n: sorted(set(wanted[n])) for n in sorted(wanted)})
 
     def presences(self, number: int, member: int) -> list[tuple[int, int]]:
-        """Return the tables and numbers of the members that tell whether this one has a value."""
+        """Return the tables and numbers of the members that tell whether a member has a value."""
         is_optional = OPTIONAL in self.tables[number].members[member].structure
         return self._category.presences(number, member) if is_optional else []
 
     def select_keys(self, names: str | Iterable[str] | None) -> list[str]:
-        """Return the keys of some names, and all below them; None stands for all.
+        """Return the keys with some names, and all below these; None stands for all.
 
         Raises
         ------
         UnknownNameError
-            If nothing has one of the names.
+            If a name does not exist.
         """
         names = [names] if isinstance(names, str) else names
         keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
@@ -249,19 +250,19 @@ class Schema:
         ]
 
     def shape(self, table: int, path: str, step: str, size: int) -> tuple[int, ...]:
-        """Return the shape of an array of so many numbers, or components, that each row has.
+        """Return the shape of an array in each row, given the number of its elements.
 
         Parameters
         ----------
         path
             The array's name in the table, such as "covariance" or "ends.0.covariance".
         step
-            That of the array in its structure.
+            The step of the array in its structure.
 
         Returns
         -------
         tuple of int
-            Empty for a number that is in no array.
+            Empty for a number outside arrays.
         """
         stated = shape_of(step)
         if stated is not None:
@@ -271,7 +272,7 @@ class Schema:
         return shape_in_row(self._models, self.tables[table].type, path.split("."), size)
 
     def member_shape(self, table: int, member: _core.Member) -> tuple[int, ...]:
-        """Return the shape of a member's values in each row; empty for one number."""
+        """Return the shape of a member's values in each row; empty for a single number."""
         path = member.name
         if self.tables[table].kind == TableKind.decoration:
             path = ".".join(part for part in (self.tail(table), path) if part)
@@ -279,7 +280,7 @@ class Schema:
         return self.shape(table, path, step, member.extent)
 
     def typename(self, key: str) -> str:
-        """Return the type of one entry's values, as Awkward Array would say it."""
+        """Return the type of an entry's values in Awkward Array's notation."""
         number, index = self.members[key]
         parts: list[str] = []
         above = number

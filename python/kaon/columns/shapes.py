@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 OPTIONAL = "?"
-"""The step of a structure for an optional."""
+"""The step of a structure for an optional member."""
 
 
 def step_at(structure: str, depth: int) -> str:
@@ -21,7 +21,7 @@ def step_at(structure: str, depth: int) -> str:
 
 
 def shape_of(step: str) -> tuple[int, ...] | None:
-    """Return the shape that a step states; None if it states none."""
+    """Return the shape in a step; None if it has no shape."""
     if not step.startswith("[") or step.startswith("[~"):
         return None
     return tuple(int(size) for size in step[1:-1].split("]["))
@@ -33,20 +33,20 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> tuple[int, ...]:
-    """Return the shape of an array in files that do not state it, as their models have it.
+    """Return the shape of an array from the models, for files that do not store it.
 
     Parameters
     ----------
     type_
-        The datatype or component that rows are of.
+        The datatype or component of the rows.
     path
-        The names that lead to the array; elements of an array of components are called by their
-        number.
+        The names that lead to the array. In arrays of components, the number of the element is a
+        name.
 
     Returns
     -------
     tuple of int
-        ``(size,)`` if no model has this array; with a warning if the type has another shape.
+        The shape, or ``(size,)`` if no model has this array. Warns if the model has another shape.
     """
     outer, rest = type_, path
     while rest:
@@ -70,5 +70,5 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
 
 
 def _are_sizes(shape: Sequence[object]) -> bool:
-    """Tell whether what a file gives as a shape is one."""
+    """Tell whether a shape in a file is valid."""
     return all(isinstance(size, int) and size > 0 for size in shape)

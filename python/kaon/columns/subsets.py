@@ -1,4 +1,4 @@
-"""Subsets in arrays: objects of other collections, with the members that these have there."""
+"""Subsets in arrays: objects of other collections, with their members."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ OBJECT = "object"
 
 
 def behavior(names: Collection[str]) -> dict[Any, Any]:
-    """Return the behavior of arrays in which records of these names are subsets."""
+    """Return the behavior of arrays; records with these names are subsets."""
     arrays = {("*", name): SubsetArray for name in names}
     return {**arrays, **dict.fromkeys(names, SubsetRecord)}
 
 
 class _Subset:
-    """Attributes of arrays and records of subsets: the members of their objects."""
+    """Arrays and records of subsets, with the members of their objects as attributes."""
 
     fields: list[str]
 
@@ -29,8 +29,8 @@ class _Subset:
 
 
 class SubsetArray(_Subset, ak.Array):  # type: ignore[misc]  # Awkward has no types
-    """Lists, of any depth, of objects of other collections."""
+    """Objects of other collections, in lists of any depth."""
 
 
 class SubsetRecord(_Subset, ak.Record):  # type: ignore[misc]
-    """One of them."""
+    """An object of another collection."""

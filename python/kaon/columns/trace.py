@@ -45,7 +45,7 @@ def is_recorded() -> bool:
 
 
 def note_read(file: str, category: str, columns: Sequence[str], first: int, last: int) -> None:
-    """Write down that columns of the entries from `first` to the one before `last` are read."""
+    """Record a read of columns, of the entries from `first` to the one before `last`."""
     read = {"file": file, "category": category, "columns": columns, "entries": [first, last]}
     with _lock:
         if _record is not None and columns and last > first:

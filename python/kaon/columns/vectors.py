@@ -1,4 +1,4 @@
-"""Vectors in arrays: records that the package `vector` knows, and the four-momenta of objects.
+"""Vectors in arrays, as records of the package `vector`, and the four-momenta of objects.
 
 With vector installed, `events.MCParticles.momentum.pt` and the invariant mass
 `(muons[:, 0] + muons[:, 1]).mass` need nothing else.
@@ -17,25 +17,25 @@ from kaon.errors import UnknownMemberError
 
 _CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
 _DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
-_TIMES = {"energy", "mass", "E", "e", "M", "m"}  # vector's names of the fourth coordinate
+_TIMES = {"energy", "mass", "E", "e", "M", "m"}  # names of the fourth coordinate in vector
 _MOMENTA = (("momentum",), ("px", "py", "pz"), ("pt", "eta", "phi"))
 _VECTORS = {f"{kind}{size}D" for kind in ("Vector", "Momentum") for size in (2, 3, 4)}
 _COORDINATES = {"x", "y", "z", "t", "rho", "theta", "tau"}.union(_TIMES, *_DIRECTIONS)
 
 
 def vector_name(fields: Collection[str], name: str) -> str:
-    """Return the name by which vector knows records with these fields; "" if they are no vectors.
+    """Return the name of records with these fields in vector; "" if they are not vectors.
 
     Parameters
     ----------
     name
-        The name of the records: those of a ``momentum`` are momenta.
+        The name of the records; records in a ``momentum`` are momenta.
     """
     dimension = _CARTESIAN.get("".join(sorted(fields, key="xyzt".find)))
     if dimension is not None:
         _register()
         return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"
-    coordinates = _COORDINATES.intersection(fields)  # two kinds of them would be ambiguous
+    coordinates = _COORDINATES.intersection(fields)  # coordinates of two kinds would be ambiguous
     if len(coordinates) == 4 and any(each < coordinates for each in _DIRECTIONS):
         _register()
         return "Momentum4D"
@@ -43,14 +43,14 @@ def vector_name(fields: Collection[str], name: str) -> str:
 
 
 def behavior(names: Collection[str]) -> dict[Any, Any]:
-    """Return the behavior of arrays in which records of these names have four-momenta."""
+    """Return the behavior of arrays; records with these names have four-momenta."""
     arrays = {("*", name): ParticleArray for name in names}
     return {**arrays, **dict.fromkeys(names, ParticleRecord)}
 
 
 def has_momentum(datatype: str, members: Set[str]) -> bool:
-    """Tell whether objects with these members have momenta, which `four_momentum` looks for."""
-    is_vector = datatype in _VECTORS  # vector knows them itself
+    """Tell whether objects with these members have momenta for `four_momentum`."""
+    is_vector = datatype in _VECTORS  # vector itself gives these four-momenta
     has_own = "p4" in members
     return not is_vector and not has_own and any(members >= set(form) for form in _MOMENTA)
 
@@ -61,8 +61,8 @@ def four_momentum(particles: Any) -> Any:
     Parameters
     ----------
     particles
-        An array, or one record, of objects with a `momentum`, or else `px`, `py`, `pz` or `pt`,
-        `eta`, `phi`, and an `energy` or else a `mass`.
+        An array or a record of objects. They have a `momentum`, or `px`, `py`, `pz`, or `pt`,
+        `eta`, `phi`; and an `energy` or a `mass`.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def four_momentum(particles: Any) -> Any:
     Raises
     ------
     UnknownMemberError
-        If they lack these members, or the members were not read.
+        If the objects lack these members, or the members were not read.
     """
     momentum = _first_found(particles, _MOMENTA)
     time = _first_found(particles, [(name,) for name in ("energy", "mass", "E", "e", "M", "m")])
@@ -98,7 +98,7 @@ def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, 
 
 @cache
 def _register() -> None:
-    """Let Awkward know vector's behaviors, if it is installed."""
+    """Register vector's behaviors in Awkward, if vector is installed."""
     try:
         import vector
     except ImportError:
@@ -115,17 +115,17 @@ class _Particles:
         return four_momentum(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "p4":  # which could not be had: say why
+        if name == "p4":  # the property raised an error: raise it again
             return four_momentum(self)
         return super().__getattr__(name)  # type: ignore[misc]
 
 
 class ParticleArray(_Particles, ak.Array):  # type: ignore[misc]  # Awkward has no types
-    """Lists, of any depth, of objects that have a momentum and an energy or mass."""
+    """Objects with four-momenta, in lists of any depth."""
 
 
 class ParticleRecord(_Particles, ak.Record):  # type: ignore[misc]
-    """One object with a four-momentum."""
+    """An object with a four-momentum."""
 
 
-_register()  # also where arrays are unpickled, which names these classes
+_register()  # arrays that are unpickled import this module, too

@@ -1,4 +1,4 @@
-"""Awkward arrays whose parts are read at the first access."""
+"""Awkward arrays whose parts are read when they are first used."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Accessed:
-    """Something that was read because a part of an array was touched.
+    """A part that was read because a program used an array.
 
     Attributes
     ----------
     name
-        A member, or several by the name that they have in common; of a collection, its lists.
-    buffer
+        A member, or the common name of several; for the lists of a collection, its name.
         The buffer of the array that was read: "data", "offsets" or "index".
     """
 
@@ -44,7 +43,7 @@ def virtual_records(
 
     Parameters
     ----------
-    attributes
+    The attributes of the array.
         Of the array.
     memory_limit
         The largest memory of each part; 0 for all available memory.
