@@ -1,7 +1,7 @@
-"""Processes that are forked while other threads import what kaon imports late.
+"""Processes that are forked while other threads import packages that kaon imports late.
 
-Python has a lock for each module that is being imported. The forked process would wait for it for
-ever, as the thread that has it is not there.
+Python has a lock for each module that is being imported. In the forked process, the thread that
+holds the lock is missing. The process would wait for the lock for ever.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _IMPORTED_LATE = {
     *("polars", "pyarrow", "rich", "textual", "vector"),
 }
 
-# Python has no public name for them. Without them forking is as it is for other packages.
+# Python has no public name for these. Without them, forks work as with other packages.
 _locks: dict[str, object] = getattr(_frozen_importlib, "_module_locks", {})
 
 
@@ -26,7 +26,7 @@ def _being_imported() -> set[str]:
 
 
 def _await_imports() -> None:
-    awaited: set[str] = set()  # also what this thread itself is importing, which is not waited for
+    awaited: set[str] = set()  # includes this thread's own imports, which need no wait
     while names := _being_imported() - awaited:
         for name in names:
             with suppress(ImportError):

@@ -289,7 +289,7 @@ class _Entry:
         return subset
 
     def is_as_read(self, name: str, inside: Any) -> bool:
-        """Return whether a collection is the file's one of this name, without additions."""
+        """Return whether a collection is that of the file, without additions."""
         if not isinstance(inside, FileCollection) or inside._decorations:
             return False
         at = (inside._rows.entry_range, inside._rows.name, inside._entry)

@@ -143,7 +143,7 @@ class Rows:
 
     @cached_property
     def _counts(self) -> FlatArrays:
-        """The collection without its members, of which some may be unreadable."""
+        """The collection without its members, as some of these may be unreadable."""
         entries, number = self.entry_range, self._number
         rows = Selection((number,), {number: []})
         return entries.reader.flat(rows, entries.first, entries.last)

@@ -1,4 +1,4 @@
-"""What is computed of a category's columns: cuts, and columns written as expressions."""
+"""Cuts, and computed columns, which are expressions of a category's columns."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NAME = re.compile(r"[\w.]+")
 
 
 class Expressions:
-    """A cut, and expressions by the names of the columns that they become.
+    """A cut, and expressions by the names of their columns.
 
-    They are those of docs/expressions.md. What is wrong with them is said at once.
+    See docs/expressions.md for the language. The constructor reports all mistakes.
 
     Raises
     ------
     UnknownNameError
-        For names that the category does not have.
+        If the category lacks a name.
     WrongTypeError
-        For a cut that is no text.
+        If the cut is not a string.
     UsageError
-        For what is no expression, a cut that is not true or false for an entry, or an alias that
-        is called as a column.
+        If a text is not an expression, a cut is not true or false for each entry, or an alias has
+        the name of a column.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Expressions:
         self._has_cut = cut is not None
 
     def compute(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, Any]]:
-        """Return the entries that pass, of [first, last), and the columns that they have.
+        """Return the entries of [first, last) that pass, and the columns of these entries.
 
-        Without a cut the entries are None: all of them.
+        Without a cut, the entries are None, which stands for all.
         """
         from kaon.columns.column_arrays import to_array
 
@@ -72,9 +72,9 @@ class Expressions:
         return entries, {name: to_array(parts) for name, parts in columns.items()}
 
     def parts(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, list[np.ndarray]]]:
-        """Return the same, of each column the values and the offsets of lists, outermost first.
+        """Return the same; each column as its values and the offsets of lists, the outermost first.
 
-        Missing values are masked; so are the offsets of lists that are missing as a whole.
+        Missing values are masked. The offsets of missing lists are masked, too.
         """
         from kaon.columns.column_arrays import with_strings
 
@@ -94,12 +94,12 @@ class Expressions:
 def split_names(
     names: str | Iterable[str] | None, aliases: Mapping[str, str], schema: Schema
 ) -> tuple[list[str] | None, list[str]]:
-    """Return the names of stored columns, None for all, and expressions: aliases among them.
+    """Return the names of stored columns (None for all), and expressions, including aliases.
 
     Raises
     ------
     WrongTypeError
-        If a name is none.
+        If a name is not a string.
     """
     if not isinstance(aliases, Mapping):
         raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
@@ -117,17 +117,17 @@ def split_names(
             raise UnknownNameError(f"{schema.where}: there is no '{name}' (did you mean '{last}'?)")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
         (stored if is_name and name not in aliases else computed).append(name)
-    return stored, list(dict.fromkeys(computed))  # as stored ones, each is there once
+    return stored, list(dict.fromkeys(computed))  # each once, like stored columns
 
 
 _KINEMATIC = frozenset(_core.kinematic_members())
 
 
 def _follows(name: str, schema: Schema) -> bool:
-    """Tell whether a name goes on behind that of a relation, "MCParticles.parents.PDG", or subset.
+    """Tell whether a name continues behind the name of a relation, a subset or a component.
 
-    A subset's objects have the members that are asked for: "SlimmedMuons.pt". So have objects whose
-    other members say it: "Muon.px"; and components that may be missing: "Hits.at.x".
+    Examples are "MCParticles.parents.PDG", "SlimmedMuons.pt" for a subset, and "Hits.at.x" for an
+    optional component. Other names follow from the members of an object, such as "Muon.px".
     """
     objects, _, member = name.rpartition(".")
     if member in _KINEMATIC and objects in schema:

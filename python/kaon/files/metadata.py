@@ -43,11 +43,10 @@ class Metadata(MutableMapping[str, Any]):
         Parameters
         ----------
         merge
-            The rule for merging with values of other files: "same", "first", "last", "sum",
-            "min", "max", "list" or "union". With "same", values must not differ. "sum" needs
-            numbers; "min" and "max" need numbers or strings. Whole numbers have
-            at most 64 bits for these. "list" keeps all values, "union"
-            keeps each value once.
+            The rule for merging with values of other files: "same", "first", "last", "sum", "min",
+            "max", "list" or "union". With "same", values must not differ. "sum" needs numbers;
+            "min" and "max" need numbers or strings. Whole numbers have at most 64 bits for these.
+            "list" keeps all values, "union" keeps each value once.
 
         Raises
         ------

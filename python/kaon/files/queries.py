@@ -64,7 +64,7 @@ class Query:
         Raises
         ------
         FormatError
-            The given one, if the user asked for the columns by name, or if it is of none.
+            The given error, if the user requested the columns by name, or if it names no columns.
         """
         unreadable = {*error.columns}
         readable = [key for key in self.keys if unreadable.isdisjoint(_prefixes(key))]

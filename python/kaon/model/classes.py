@@ -54,7 +54,7 @@ class _Default:
         try:
             return repr(self.field.default())
         except UsageError:
-            return "..."  # of C++ only
+            return "..."  # it has a meaning only in C++
 
 
 def _documentation(description: str, attributes: Mapping[str, Field]) -> str:

@@ -1,4 +1,4 @@
-"""Two versions of a model compared: what becomes of data of the older one."""
+"""Comparison of two versions of a model: the effects on data of the older version."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Effect(str, Enum):
     """The effect of a change on data that were written before it."""
 
     READ = "read"
-    """They are read, converted if need be."""
+    """The data are read, and converted if necessary."""
     LOST = "lost"
-    """Programs with the new model do not see them any more."""
+    """Programs with the new model no longer see the data."""
     MAY_FAIL = "may fail"
-    """They are read if each value fits; one that does not is an error."""
+    """The data are read if each value fits; any other value is an error."""
     MISREAD = "misread"
-    """They are read as numbers that mean something else now."""
+    """The data are read as numbers with another meaning."""
     FAILS = "fails"
-    """They cannot be read."""
+    """The data cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,9 @@ class Change:
     Attributes
     ----------
     type
-        The datatype, by its new name if it has one.
+        The datatype; its new name, if it has a new one.
     member
-        The path of a member, vector member or relation: ``momentum.x``; "" for all of the type.
-    text
+        The path of a member, vector member or relation: ``momentum.x``; "" for the whole type.
         The difference.
     """
 
@@ -53,7 +52,7 @@ class Change:
     text: str
 
     def to_dict(self) -> dict[str, str]:
-        """Return what JSON can hold."""
+        """Return values that JSON can hold."""
         return {
             "type": self.type,
             "member": self.member,
@@ -63,14 +62,14 @@ class Change:
 
 
 def diff(old: Model, new: Model) -> list[Change]:
-    """Return the changes from one version of a model to another, and what becomes of its data.
+    """Return the changes from one version of a model to another, with their effects on data.
 
-    The members are matched by the plan that all ways of reading files follow.
+    The same plan matches the members when files are read, in every way of reading.
 
     Returns
     -------
     list of Change
-        By datatype, in the order of the new model; then what only the old one has.
+        Changes by datatype, in the order of the new model; dropped datatypes come last.
     """
     documents = (json.dumps(model.to_dict()) for model in (old, new))
     compared = {each.name: each for each in _core.compare_models(*documents)}
@@ -96,7 +95,7 @@ def diff(old: Model, new: Model) -> list[Change]:
 
 
 def _members(compared: _core.ComparedType) -> Iterator[Change]:
-    """Yield what becomes of members, from the matcher's changes."""
+    """Yield the changes of members, from the changes that the matcher found."""
 
     def change(path: str, effect: Effect, text: str) -> Change:
         return Change(compared.name, path, effect, text)
@@ -136,14 +135,14 @@ def _default(type_: str) -> str:
 
 @dataclass(frozen=True)
 class _Meaning:
-    """The meaning of a leaf's numbers, which files do not hold."""
+    """The meaning of a leaf's numbers, which files do not store."""
 
     unit: str
-    names: Mapping[str, int]  # of an enum's numbers
+    names: Mapping[str, int]  # the names of an enum's numbers
 
 
 def _meanings_of(model: Model, datatype: Datatype) -> dict[str, _Meaning]:
-    """Return what a datatype's numbers mean, by path."""
+    """Return the meanings of a datatype's numbers, by path."""
     types = model.types()
     found: dict[str, _Meaning] = {}
     for member in datatype.members:
@@ -169,7 +168,7 @@ def _meanings(
     datatype: Datatype,
     new: Model,
 ) -> Iterator[Change]:
-    """Yield where the same numbers mean something else now."""
+    """Yield the changes in which the same numbers have another meaning now."""
     now = _meanings_of(new, datatype)
     for pair in compared.leaves:
         if pair.path not in now or pair.before not in before:
@@ -187,7 +186,7 @@ def _meanings(
 
 
 def _conversion(old: str, new: str) -> tuple[Effect, str]:
-    """Return what becomes of numbers of one type that are read as another."""
+    """Return the effect when numbers of one type are read as another."""
     if new.startswith("float"):
         if (old, new) == ("float64", "float32"):
             return Effect.MAY_FAIL, "rounded; values beyond the range are an error"
@@ -203,7 +202,7 @@ def _conversion(old: str, new: str) -> tuple[Effect, str]:
 
 
 def _nearest(gone: str, added: Iterable[str]) -> str | None:
-    """Return the name that a thing may have got; None if there is no likely one."""
+    """Return the name that something may have now; None if there is no likely name."""
     known = list(added)
     if len(known) == 1:
         return known[0]

@@ -41,30 +41,30 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
     upstream
         Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
 
-    Raises
+    Models with types that this one uses, as ``NAME:FILE.yaml``; each can use those before it.
     ------
     ModelError
         If a YAML file has mistakes.
     FileError
-        If it cannot be read.
+        If the file cannot be read.
     """
     return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
 
 
 def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
-    """Return the description of a data model that is given in any of these ways.
+    """Return the description of a data model, which users can pass in several forms.
 
     Parameters
     ----------
     upstream
-        As `load_model` has it, of a YAML file.
+        As in `load_model`, for a YAML file.
 
     Raises
     ------
     ModelError
         If a YAML file has mistakes.
     UsageError
-        If another model has, or `upstream` is of no use for it.
+        If a model in another form has mistakes, or does not use `upstream`.
     """
     upstream = tuple(upstream)
     if isinstance(model, (str, os.PathLike)):
@@ -75,7 +75,7 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
         models = [each for each in model.values() if isinstance(each, DataModel)]
         if len(models) > 1:
             raise UsageError(f"several models are given, choose one: {', '.join(model)}")
-        model = models[0] if models else model  # `File.models`, of just one
+        model = models[0] if models else model  # from `File.models`, if it has only one
     if isinstance(model, DataModel):
         model = model.description
     if isinstance(model, Mapping) and "name" not in model:
@@ -93,14 +93,14 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
 
 
 def model_documents(model: AnyModel) -> dict[str, str]:
-    """Return a data model, given in any of these ways, as JSON, by its name in messages.
+    """Return a data model as JSON, by its name for messages; it can have any of these forms.
 
     Raises
     ------
     ModelError
         If a YAML file has mistakes.
     UsageError
-        If another model has.
+        If a model in another form has mistakes.
     """
     if isinstance(model, DataModel):
         return {f"the model '{model.name}'": model._document}
@@ -130,7 +130,7 @@ class DataModel(Mapping[str, type[Record]]):
         if not isinstance(entries, Mapping):
             raise WrongTypeError(f"`kaon.load_model` reads models of files; this is {entries!r}")
         self.description = Model.from_dict(entries)
-        # As it was given: making it of the description takes milliseconds.
+        # The original text: making it from the description would take milliseconds.
         self._document = json.dumps(entries, default=dict)
         whole, stored = self.description.whole(), self.description.stored()
         self._components = {c.name: c for c in whole.components}
@@ -149,7 +149,7 @@ class DataModel(Mapping[str, type[Record]]):
         return _model_of, (self._document,)
 
     def stored_members(self, type_: str) -> Sequence[Member]:
-        """Return the members of a datatype or component as files have them; none of other types."""
+        """Return the members of a datatype or component in the form of files; else ()."""
         return self._stored.get(type_, ())
 
     def __getitem__(self, name: str) -> type[Any]:
@@ -247,7 +247,7 @@ class DataModel(Mapping[str, type[Record]]):
         return object_class
 
     def _kind(self, type_: str) -> Kind:
-        """Return the kind of values that a member has."""
+        """Return the kind of a member's values."""
         if type_ in SCALARS:
             return Number(SCALARS[type_].dtype)
         if type_ == STRING:
@@ -258,13 +258,14 @@ class DataModel(Mapping[str, type[Record]]):
         return Struct(declared)
 
     def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
-        """Return the fields of members; defaults come from the members as files have them."""
+        """Return the fields of members; their defaults come from the members in the form of files.
+        """
         return [self._member(*both) for both in zip(members, stored, strict=True)]
 
     def _member(self, member: Member, stored: Member) -> Field:
         kind = self._kind(member.type)
         for size in reversed(member.shape):
-            kind = Array(cast(Element, kind), size)  # arrays have no elements of other kinds
+            kind = Array(cast(Element, kind), size)  # elements of arrays have no other kinds
         if member.optional:
             kind = Optional(kind)
 
@@ -283,12 +284,12 @@ class DataModel(Mapping[str, type[Record]]):
         return ToOne(relation.type, self._types(relation.type))
 
     def _types(self, name: str) -> Sequence[str]:
-        """Return the datatypes of objects that a relation to this type can lead to."""
+        """Return the datatypes of the objects that a relation to this type can have."""
         return self._interfaces.get(name, (name,))
 
 
 _models: WeakValueDictionary[str, DataModel] = WeakValueDictionary()
-"""Models that were pickled or unpickled, by their content; each exists once."""
+"""Models that were pickled or unpickled, by their content; each exists only once."""
 
 
 def _model_of(document: str) -> DataModel:
@@ -298,7 +299,7 @@ def _model_of(document: str) -> DataModel:
 
 def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
     """Return an enum with these values."""
-    make: Callable[..., Any] = enum.IntEnum  # its signature is for enums that are in the source
+    make: Callable[..., Any] = enum.IntEnum  # Python's signature is for enums in source code
     new: type[Any] = make(name, values)
     new.__reduce_ex__ = _reduced_choice  # type: ignore[assignment]
     return new
@@ -329,7 +330,7 @@ def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
 
 
 def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
-    """Return a value as a user would give it, made of a struct's leaves."""
+    """Return the value of a struct's leaves in the form in which users pass it."""
     if isinstance(kind, Struct):
         fields = kind.component._fields.items()
         return {name: _of_leaves(field.kind, leaves) for name, field in fields}

@@ -15,9 +15,9 @@ from kaon.modelgen.model import Component, Member
 def leaf_defaults(
     members: Sequence[Member], components: Mapping[str, Component]
 ) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the default of each leaf of a struct with these members, given as files have them.
+    """Yield the default of each leaf of a struct with these members, which have the form of files.
 
-    Each has the type of the leaf, and is of shape () or (extent,).
+    Each default has the type of its leaf, and the shape () or (extent,).
 
     Raises
     ------

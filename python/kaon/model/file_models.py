@@ -67,7 +67,7 @@ class Models(Mapping[str, "DataModel"]):
         return self._loaded[name]
 
     def description(self, name: str) -> Model:
-        """Return what a model's YAML file said; raise as the classes do."""
+        """Return a model in the form of its YAML file; raise as the classes do."""
         from kaon.modelgen.model import Model
 
         return self._made(name, Model.from_dict)
@@ -100,7 +100,7 @@ class Models(Mapping[str, "DataModel"]):
         return cards or card(f"models of {self._file.name}", ["none"])
 
     def entries(self, name: str) -> dict[str, Any]:
-        """Return a model as the file has it.
+        """Return a model in the form in which the file has it.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Models(Mapping[str, "DataModel"]):
             raise CorruptFileError(f"{where}: the model '{name}' is no JSON: {error}") from None
 
     def warn(self, message: str) -> None:
-        """Warn of a model that is damaged; of each thing once."""
+        """Warn about a damaged model, once for each fault."""
         if message not in self._warned:
             self._warned.add(message)
             warnings.warn(message, DamagedModelWarning, stacklevel=2)
@@ -128,12 +128,12 @@ class Models(Mapping[str, "DataModel"]):
         return name in list(iter(self))
 
     def datatype(self, name: str) -> type[Object]:
-        """Return the class of a datatype of any of the models, or of one that every model has.
+        """Return the class of a datatype that one of the models has, or that every model has.
 
         Raises
         ------
         UnknownNameError
-            If no model has it.
+            If no model has the datatype.
         """
         from kaon.model.standard import standard_datatype
 
@@ -145,9 +145,9 @@ class Models(Mapping[str, "DataModel"]):
         raise UnknownNameError(f"{self._file.name}: carries no model with a datatype '{name}'")
 
     def stored_members(self, type_: str) -> Sequence[Member]:
-        """Return the members of a datatype or component as files have them; none if it is unknown.
+        """Return the members of a datatype or component in the form of files; empty if unknown.
 
-        A model that cannot be read is left out, with a warning: columns can be read without any.
+        Unreadable models are left out with a warning, because columns can be read without models.
         """
         if self._readable is None:
             self._readable = []

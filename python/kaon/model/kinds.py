@@ -1,8 +1,8 @@
-"""The kinds of members: how their values are checked, read from files, and made columns.
+"""The kinds of members: how their values are checked, read from files, and put in columns.
 
-Here are the kinds of single values. `kaon.model.lists` has those of several values,
-`kaon.model.objects` components, and `kaon.model.relations` references to objects. `Kind` says what
-each kind can do.
+This module has the kinds of single values. `kaon.model.lists` has kinds of several values,
+`kaon.model.objects` has components, and `kaon.model.relations` has references to objects. `Kind` is
+the interface of all kinds.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Columns(Protocol):
     """Columns of a collection's objects in consecutive entries of a file."""
 
     def has(self, member: str) -> bool:
-        """Tell whether the file has a member: it may be of another version of the model."""
+        """Tell whether the file has a member; its model may be of another version."""
 
     def values(self, key: str, extent: int = 1) -> list[Any]:
-        """Return the values of a member, one a row; lists if there are more than one."""
+        """Return the values of a member, one for each row; lists if `extent` exceeds 1."""
 
     def offsets(self, key: str, depth: int = 0) -> list[int]:
-        """Return where the elements of a vector member or relation begin, row by row.
+        """Return the begins of the elements of a vector member or relation, row by row.
 
-        Those of lists in lists of so many are found by the depth.
+        The depth is the number of lists around the elements, below the object's own list.
         """
 
     def object(self, entry: int, index: int) -> Any:
@@ -48,26 +48,26 @@ class Kind(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in documentation."""
+        """The name of the kind in documentation."""
 
     def checked(self, value: Any, where: str) -> Any:
-        """Return a user's value as an object keeps it, or raise an error that names `where`."""
+        """Return a user's value in the form that objects keep; errors name `where`."""
 
     def read(self, columns: Columns, key: str, at: int) -> Any:
         """Return the value of a row in a file's columns."""
 
     def to_plain(self, value: Any) -> Any:
-        """Return a kept value as plain Python values."""
+        """Return a value of an object as plain Python values."""
 
     def content(self, values: Sequence[Any]) -> Content:
-        """Return plain values, of one object after another, as a column."""
+        """Return the plain values of several objects as a column."""
 
 
 class Element(Kind, Protocol):
     """The kind of the elements of an array."""
 
     def read_several(self, columns: Columns, key: str, at: int, extent: int) -> list[Any]:
-        """Return the values of an array in a row, or of all arrays in an array."""
+        """Return the values of an array in a row, or of all arrays in a nested array."""
 
 
 def wrong_kind(value: Any, where: str, needed: str) -> WrongTypeError:
@@ -76,14 +76,14 @@ def wrong_kind(value: Any, where: str, needed: str) -> WrongTypeError:
 
 
 class Number:
-    """A number or a truth value, which fits the type that it has in files."""
+    """A number or boolean that fits its type in files."""
 
     def __init__(self, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
         self.name = dtype
 
     def checked(self, value: Any, where: str) -> bool | int | float:
-        """Return a number of Python; floats as they will be read back."""
+        """Return a Python number; floats are rounded as in files."""
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
         is_bool = isinstance(value, (bool, np.bool_))
@@ -189,7 +189,7 @@ class Choice(Number):
 
 
 class Optional:
-    """A value that may be missing, which is None."""
+    """A value that may be missing, which is then None."""
 
     def __init__(self, inner: Kind) -> None:
         self.inner = inner

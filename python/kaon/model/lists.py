@@ -1,4 +1,4 @@
-"""Kinds of members that are several values: arrays of fixed length and vector members."""
+"""Kinds of members with several values: arrays of fixed length and vector members."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Values(MutableSequence[Any]):
-    """Elements of an array, vector member or relation, each checked when it is put in.
+    """Elements of an array, vector member or relation; each new element is checked.
 
-    Those of an object in a file cannot be changed.
+    Elements of an object in a file cannot be changed.
     """
 
     __slots__ = ("_checked", "_items", "_size", "_where")
@@ -67,7 +67,7 @@ class Values(MutableSequence[Any]):
         del self._items[at]
 
     def insert(self, index: int, value: Any) -> None:
-        """Put a value before the one at an index."""
+        """Insert a value before the value at an index."""
         self._check_growth()
         self._items.insert(index, self._check()(value, self._where))
 
@@ -86,12 +86,12 @@ class Values(MutableSequence[Any]):
 
 
 def elements(value: Any, where: str, needed: str) -> Iterable[Any]:
-    """Return a user's values one after another.
+    """Return the elements of a user's value.
 
     Raises
     ------
     WrongTypeError
-        If it is a single one.
+        If the value is a single one.
     """
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise wrong_kind(value, where, needed)
@@ -118,17 +118,17 @@ class Array:
 
     @property
     def innermost(self) -> Element:
-        """The element of the innermost arrays."""
+        """The kind of the elements of the innermost arrays."""
         return self.element.innermost if isinstance(self.element, Array) else self.element
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of arrays in arrays, the outermost first."""
+        """The sizes of nested arrays, the outermost first."""
         inner = self.element.shape if isinstance(self.element, Array) else ()
         return (self.size, *inner)
 
     def _cut(self, flat: list[Any], where: str) -> Values:
-        """Return an array of arrays, whose values are given row by row."""
+        """Return a nested array from its values, given row by row."""
         if not isinstance(self.element, Array):
             return Values(flat, where, None)
         size = len(flat) // self.size
@@ -146,12 +146,12 @@ class Array:
 
 
 class Vector:
-    """Any number of values: a vector member, or a list in one.
+    """Any number of values: a vector member, or a list inside one.
 
     Parameters
     ----------
     depth
-        How many lists it lies in.
+        The number of lists around it.
     """
 
     def __init__(self, element: Kind, depth: int = 0) -> None:

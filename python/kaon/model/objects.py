@@ -1,4 +1,4 @@
-"""The base classes of the classes that are made of a model."""
+"""Base classes of the classes that are made from a model."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Field:
     Parameters
     ----------
     name
-        Its name in the model; the attribute ends with a "_" if the name is a keyword of Python.
+        The name in the model. If it is a Python keyword, the attribute has a "_" at the end.
     default
-        Returns a new default value.
+        A function that returns a new default value.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Field:
 
     @property
     def type(self) -> str:
-        """The kind and, in brackets, the unit."""
+        """The kind, followed by the unit in brackets."""
         return f"{self.kind.name} [{self.unit}]" if self.unit else self.kind.name
 
     def __get__(self, instance: Record | None, owner: object) -> Any:
@@ -58,11 +58,11 @@ class Field:
         return self.name
 
 
-_set = object.__setattr__  # past the checks of records
+_set = object.__setattr__  # without the checks of records
 
 
 class ModelClass(type):
-    """The class of the classes that are made of a model, which can be pickled with it."""
+    """The class of the classes that are made from a model; they can be pickled with the model."""
 
     _origin: tuple[Mapping[str, type[Any]], str] | None = None  # the model, and the name in it
 
@@ -89,7 +89,7 @@ class Record(metaclass=ModelClass):
 
     @classmethod
     def _of_values(cls, values: Mapping[str, Any], where: str) -> Self:
-        """Return a record of a user's values."""
+        """Return a record with a user's values."""
         record = cls._of_checked({})
         for name, value in values.items():
             kind = cls._field(name).kind
@@ -99,7 +99,7 @@ class Record(metaclass=ModelClass):
 
     @classmethod
     def _of_checked(cls, values: dict[str, Any]) -> Self:
-        """Return a record of values that were checked, which cannot be changed."""
+        """Return an immutable record with values that were checked."""
         record = cls.__new__(cls)
         _set(record, "_values", values)
         _set(record, "_is_mutable", False)
@@ -112,7 +112,7 @@ class Record(metaclass=ModelClass):
         if name in cls._fields:
             return cls._fields[name]
         if name.endswith("_") and name[:-1] in cls._fields:
-            return cls._fields[name[:-1]]  # the attribute of a Python keyword
+            return cls._fields[name[:-1]]  # an attribute for a Python keyword
         raise cls._unknown(name)
 
     @classmethod
@@ -157,7 +157,7 @@ class Record(metaclass=ModelClass):
             yield field, _short(self._value(field), "float32" in field.kind.name)
 
     def _card_texts(self) -> list[str]:
-        """Return the members as a card shows them: with as many digits as one reads."""
+        """Return the members as texts for a card, rounded to be easy to read."""
         return [card_text(self._value(field)) for field in self._fields.values()]
 
     def __repr__(self) -> str:
@@ -175,7 +175,7 @@ class Record(metaclass=ModelClass):
 
 
 class Component(Record):
-    """A component of a model: values that are a part of the object that has them."""
+    """A component of a model: values that are part of an object."""
 
     __slots__ = ()
 
@@ -207,17 +207,17 @@ def _component(of: type[Component], values: Mapping[str, Any]) -> Component:
 
 
 class Struct:
-    """The kind of members that are components."""
+    """The kind of members whose type is a component."""
 
     def __init__(self, component: type[Component]) -> None:
         self.component = component
         self.name = component.__name__
 
     def checked(self, value: Any, where: str) -> Component:
-        """Return a component of the user's values: another, a mapping, or one after another."""
+        """Return a component with a user's values: a component, a mapping, or a sequence."""
         fields = self.component._fields
         if type(value).__name__ == self.name and hasattr(value, "_to_plain"):
-            value = value._to_plain()  # perhaps of the same model, loaded another time
+            value = value._to_plain()  # its model may be the same, loaded twice
         elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes)):
             if len(value) != len(fields):
                 raise UsageError(f"'{where}' needs {', '.join(fields)}, not {len(value)} values")
@@ -254,7 +254,7 @@ class Row:
     Parameters
     ----------
     columns
-        Where its values are, and in which row.
+        The columns with its values; its row in them is `at`.
     place
         The identity of the object; its last parts are the entry and the index.
     """
@@ -274,11 +274,11 @@ class Row:
 
 
 class Object(Record):
-    """An object of a datatype of a model: either a new one, or one in an event of a file.
+    """An object of a datatype of a model: a new object, or an object in an event of a file.
 
-    Those in files cannot be changed, but cloned. Objects are equal if they are the same. They are
-    handy, not fast: whole columns, as `Category.arrays` and `WritableCategory.extend` have them,
-    are hundreds of times faster.
+    Objects of files cannot be changed, but cloned. Objects are equal only if they are the same.
+    They are convenient, but not fast: whole columns, as in `Category.arrays` and
+    `WritableCategory.extend`, are hundreds of times faster.
     """
 
     __slots__ = ("_row",)
@@ -325,7 +325,7 @@ class Object(Record):
     __copy__ = clone
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return its place in a file, or else its values, if it refers to no other object."""
+        """Pickle the place in a file, or else the values if the object has no relations."""
         if self._row is not None:
             return self._row.columns.object, self._row.place[-2:]
         values = {name: self._fields[name].kind.to_plain(v) for name, v in self._values.items()}
@@ -353,7 +353,7 @@ def _object(of: type[Object], values: Mapping[str, Any]) -> Object:
 
 
 def _short(value: Any, is_float32: bool) -> str:
-    """Return a value as text: of a float32 its own digits, of related objects their class."""
+    """Return a value as text: float32 with its own digits, related objects as their class."""
     if is_float32 and isinstance(value, float):
         return str(np.float32(value))
     if is_float32 and isinstance(value, Values) and all(isinstance(each, float) for each in value):
@@ -366,7 +366,7 @@ def _short(value: Any, is_float32: bool) -> str:
 
 
 def card_text(value: Any) -> str:
-    """Return a value as text with six digits, and a component as its members."""
+    """Return a value as text with six digits; a component as the texts of its members."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Component):

@@ -1,4 +1,4 @@
-"""Objects as plain values; related objects are named by their collection and position."""
+"""Objects as plain values, with related objects as collection and position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def places_of(collections: Mapping[str, Iterable[Object]]) -> dict[Object, Place
     Raises
     ------
     UsageError
-        If one is in several places.
+        If an object is in several places.
     """
     places: dict[Object, Place] = {}
     for name, objects in collections.items():
@@ -32,12 +32,12 @@ def places_of(collections: Mapping[str, Iterable[Object]]) -> dict[Object, Place
 
 
 def place_of(target: Object | None, where: str, places: Mapping[Object, Place]) -> Place:
-    """Return the place of an object that something refers to.
+    """Return the place of a related object.
 
     Raises
     ------
     UsageError
-        If it has none.
+        If it is in no collection.
     """
     if target is not None and target in places:
         return places[target]
@@ -48,7 +48,7 @@ def place_of(target: Object | None, where: str, places: Mapping[Object, Place]) 
 
 
 def row_of(item: Object, where: str, places: Mapping[Object, Place]) -> dict[str, Any]:
-    """Return the values of an object, with the places of objects that it refers to."""
+    """Return the values of an object, with the places of related objects."""
     row = item._to_plain()
     for name, field in item._fields.items():
         if isinstance(field.kind, ToOne):
@@ -62,7 +62,7 @@ def row_of(item: Object, where: str, places: Mapping[Object, Place]) -> dict[str
 def relate(
     objects: Sequence[Object], rows: Sequence[Mapping[str, Any]], find: Callable[[Place], Object]
 ) -> None:
-    """Give objects the values of rows, among them the objects that are found at their places."""
+    """Give objects the values of rows; `find` returns the related objects by their places."""
     for item, row in zip(objects, rows, strict=True):
         for name, field in item._fields.items():
             value = row[name]

@@ -1,4 +1,4 @@
-"""Kinds of members that refer to objects: relations to one and to many."""
+"""Kinds of members with references to objects: relations to one and to many."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class ToOne:
         )
 
     def to_plain(self, value: Object | None) -> Object | None:
-        """Return the object: only those who know all collections know where it is."""
+        """Return the object itself; its place depends on all collections of the frame."""
         return value
 
     def content(self, values: Sequence[tuple[int, str] | None]) -> Content:
-        """Return references, each an index and the name of a collection, as a column."""
+        """Return references as a column; each is an index and the name of a collection."""
         from awkward.contents import IndexedOptionArray, NumpyArray, RecordArray
         from awkward.index import Index64
 
@@ -74,7 +74,7 @@ class ToMany:
     def read(self, columns: Columns, key: str, at: int) -> Values:  # noqa: D102
         offsets = columns.offsets(key)
         inside = range(offsets[at], offsets[at + 1])
-        # Row `at` tells the entry, which the reference's own row does not.
+        # The row `at` determines the entry; the row of the reference does not.
         index, collection = columns.values(f"{key}.index"), columns.values(f"{key}.collection")
         targets = [
             None if index[i] < 0 else columns.target(collection[i], index[i], at) for i in inside

@@ -25,7 +25,7 @@ def subset_target(datatype: str) -> str | None:
 
 
 def standard_datatype(name: str) -> Datatype | None:
-    """Return a datatype that every model has: subsets, and links that have no name of their own."""
+    """Return a datatype that every model has: a subset, or a link without an own name."""
     if target := subset_target(name):
         relation = Relation(target, "object", "of another collection")
         return Datatype(name, "Objects of other collections", "", one_to_one_relations=(relation,))
@@ -37,5 +37,5 @@ def standard_datatype(name: str) -> Datatype | None:
 
 
 def bare_datatype(scalar: str) -> Datatype | None:
-    """Return the datatype of collections of numbers or truth values, or None for other types."""
+    """Return the datatype of collections of numbers or booleans, or None for other types."""
     return Datatype(scalar, "", "", (Member(_BARE[scalar], ""),)) if scalar in _BARE else None

@@ -45,12 +45,12 @@ _RESERVED_NAMESPACES = ("kaon", "std")
 
 
 def check(model: Model, note: _Note) -> None:
-    """Check a model and note its mistakes: those of the data, and of the classes made from it.
+    """Check a model and note mistakes of its data and of the classes made from it.
 
     Parameters
     ----------
     note
-        Takes the place and the message of a mistake.
+        A function that takes the place and the message of a mistake.
     """
     check_data(model, note)
     _check_headers(model, note)
@@ -103,7 +103,7 @@ def check_data(model: Model, note: _Note) -> None:
 
 
 def _check_accessors(datatype: Datatype, model: Model, note: _Note) -> None:
-    """Check that the functions of a datatype's classes have names that are free."""
+    """Check that the functions of a datatype's classes have unused names."""
     context = f"datatype '{datatype.name}': "
     functions = accessors(datatype, model.options.get_syntax)
     taken = {*HANDLE_NAMES, *datatype_classes(datatype)[1:]}
@@ -171,7 +171,7 @@ def _check_type_names(model: Model, note: _Note) -> None:
 
 
 def _check_headers(model: Model, note: _Note) -> None:
-    """Check that no two classes want the same header: it is named like the class."""
+    """Check that no two classes have the same header name, which is the name of the class."""
     owners = {model.name: ("the model as a whole", "")}
     for what, type_ in _types(model):
         taken = [
@@ -192,7 +192,7 @@ def _check_headers(model: Model, note: _Note) -> None:
 def _check_names(
     items: Iterable[Member | Relation], struct: str, context: str, note: _Note
 ) -> None:
-    """Check that names appear once, and none is that of the struct they are in."""
+    """Check that names appear once, and that none is the name of the struct around it."""
     places: dict[str, Place] = {}
     for item in sorted(items, key=lambda item: item.name_place):
         first = places.setdefault(item.name, item.name_place)
@@ -212,7 +212,7 @@ def _check_functions(
     context: str,
     note: _Note,
 ) -> None:
-    """Check that no two members get a function of the same name, and none a name in use."""
+    """Check that no two members get functions of the same name, and that no name is in use."""
     owners = dict.fromkeys(taken, "")
     for item in sorted(items, key=lambda item: item.name_place):
         for name in sorted(functions[item.name]):
@@ -232,7 +232,7 @@ def _check_exposed(
     context: str,
     note: _Note,
 ) -> None:
-    """Check that functions for members of components have names that are free."""
+    """Check that functions for members of components have unused names."""
     owners = dict.fromkeys(taken, "")
     for member, inner in inner_members(datatype.members, components):
         for name in sorted({getter(inner.name, get_syntax), setter(inner.name, get_syntax)}):
@@ -315,9 +315,10 @@ def _check_interface(
 
 
 def _check_common_members(interface: Interface, model: Model, note: _Note) -> None:
-    """Check that an interface's types have its members, or other functions that return them.
+    """Check that an interface's types have its members, or functions that return them.
 
-    A string must be a member, as other functions may return one that ends before it is read.
+    A string must be a member. Another function could return a string that no longer exists when it
+    is read.
     """
     whole = model.whole()
     components = {component.name: component for component in whole.components}
@@ -341,7 +342,7 @@ def _check_common_members(interface: Interface, model: Model, note: _Note) -> No
 
 
 def _check_pairs(links: Iterable[Link], note: _Note) -> None:
-    """Check that no two links have the same ends: in C++ they would be one type."""
+    """Check that no two links have the same ends; in C++ they would be one type."""
     first: dict[tuple[str, str], str] = {}
     for link in links:
         other = first.setdefault((link.from_.type, link.to.type), link.name)
@@ -356,7 +357,7 @@ def _check_pairs(links: Iterable[Link], note: _Note) -> None:
 def _check_cycles(components: Iterable[Component], note: _Note) -> None:
     by_name = {component.name: component for component in components}
     order = list(by_name)
-    # Lists, not sets: the same mistakes in every run.
+    # Lists instead of sets, so that the mistakes are the same in each run.
     inside = {
         name: [held for held in dict.fromkeys(m.type for m in component.members) if held in by_name]
         for name, component in by_name.items()
@@ -366,7 +367,7 @@ def _check_cycles(components: Iterable[Component], note: _Note) -> None:
             TopologicalSorter(inside).prepare()
             return
         except CycleError as error:
-            cycle = error.args[1][:0:-1]  # each holds the next; the repeated end left out
+            cycle = error.args[1][:0:-1]  # each holds the next; the repeated end is left out
         first = cycle.index(min(cycle, key=order.index))
         cycle = [*cycle[first:], *cycle[: first + 1]]
         holder, held = cycle[:2]

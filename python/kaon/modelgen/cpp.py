@@ -1,4 +1,4 @@
-"""The C++ of a model's parts."""
+"""C++ code of a model's parts."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from kaon.modelgen.scalars import SCALARS, STRING
 
 
 def type_name(type_: str) -> str:
-    """Return how C++ names a type of a model, from inside any namespace."""
+    """Return the name of a type of a model in C++, valid in any namespace."""
     if type_ in SCALARS:
         return SCALARS[type_].cpp
     return type_ if split_type(type_)[0] else f"::{type_}"
 
 
 def model_symbol(name: str) -> str:
-    """Return the symbol by which the linker takes a model's library; CMake needs it, too."""
+    """Return the symbol that makes the linker take a model's library; CMake uses it, too."""
     return "kaonModel_" + re.sub(r"\W", "_", name, flags=re.ASCII)
 
 
 def value_type(member: Member) -> str:
-    """Return the type of a member's value as structs hold it."""
+    """Return the type of a member's value in structs."""
     value = _plain_type(member)
     return f"kaon::Optional<{value}>" if member.optional else value
 
 
 def element_type(member: Member) -> str:
-    """Return the type of a vector member's elements as functions return them."""
+    """Return the type of a vector member's elements, as functions return them."""
     return list_element_type(member, member.depth)
 
 
@@ -47,20 +47,20 @@ def list_element_type(member: Member, depth: int) -> str:
 
 
 def element_result_type(member: Member, types: Types) -> str:
-    """Return the type of one element of a vector member as functions return it."""
+    """Return the type of an element of a vector member, as functions return it."""
     return element_type(member) if member.depth else result_type(member, types)
 
 
 def element_literals(member: Member) -> str:
-    """Return the type of an initialiser in braces for an element that is a list."""
+    """Return the type of a braced initialiser for an element that is a list."""
     innermost = "std::string_view" if member.type == STRING else type_name(member.type)
     return "std::initializer_list<" * member.depth + innermost + ">" * member.depth
 
 
 def result_type(member: Member, types: Types) -> str:
-    """Return the type of a member's value as functions return it.
+    """Return the type of a member's value, as functions return it.
 
-    A class is constant: its functions would change a copy.
+    A class is constant, because its functions would change only a copy.
     """
     is_plain = member.type == STRING or _is_number(member, types) and not member.optional
     return _passed_type(member) if is_plain else f"const {_passed_type(member)}"
@@ -85,15 +85,15 @@ def _plain_type(member: Member) -> str:
 
 
 def parameter(member: Member, types: Types) -> str:
-    """Return the type by which functions take the value of a member."""
+    """Return the type of a member's value as a parameter of functions."""
     by_value = _is_number(member, types) or member.type == STRING
     return _passed_type(member) if by_value else f"const {_passed_type(member)}&"
 
 
 def get_value(member: Member, access: str, path: str) -> str:
-    """Return the call that reads a member, at a path in the struct.
+    """Return the call that reads a member at a path in the struct.
 
-    Of a string `access` and the path are its number.
+    For a string, `access` and the path are its number.
     """
     if member.type == STRING:
         return f"stringMember<{access}>()"
@@ -101,9 +101,9 @@ def get_value(member: Member, access: str, path: str) -> str:
 
 
 def set_value(member: Member, path: str, value: str) -> str:
-    """Return the call that gives a member, at a path in the struct, the value of an expression.
+    """Return the call that sets a member, at a path in the struct, to the value of an expression.
 
-    The path of a string is its number.
+    For a string, the path is its number.
     """
     if member.type == STRING:
         return f"setStringMember<{path}>({value})"
@@ -112,7 +112,7 @@ def set_value(member: Member, path: str, value: str) -> str:
 
 
 def element(member: Member) -> Member:
-    """Return an element of an array, of its outermost dimension."""
+    """Return the member of an array's elements, without the outermost dimension."""
     return replace(member, shape=member.shape[1:])
 
 
@@ -120,33 +120,33 @@ def string(text: str) -> str:
     """Return a string literal."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
     escaped = "".join(escapes.get(character, character) for character in text)
-    return '"' + escaped.replace("??", "?\\?") + '"'  # no trigraphs
+    return '"' + escaped.replace("??", "?\\?") + '"'  # avoids trigraphs
 
 
 def raw_strings(text: str, most: int = 15000) -> str:
-    """Return ASCII JSON as adjacent raw string literals, as long as every compiler takes them."""
-    # Text in the JSON must neither end the literal nor make a trigraph: escapes of JSON, inside
-    # of its strings, say the same.
+    """Return ASCII JSON as adjacent raw string literals of a length that all compilers accept."""
+    # Text in the JSON must neither end the literal nor form a trigraph. Escapes in JSON strings
+    # replace these characters.
     safe = text.replace(')json"', '\\u0029json"').replace("??", "?\\u003f")
     parts = [safe[begin : begin + most] for begin in range(0, len(safe), most)]
     return "\n".join(f'    R"json({part})json"' for part in parts)
 
 
 def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
-    """Return the constructor that takes all members, each given with its path."""
-    # A single value does not become an object by accident.
+    """Return the constructor that takes all members, each with its path."""
+    # Prevents implicit conversions of a single value.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
     return _taking_all(begin, f" : {name}()", members, types)
 
 
 def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
-    """Return the function that sets all members, each given with its path."""
+    """Return the function that sets all members, each with its path."""
     return _taking_all("  void assign(", "", members, types)
 
 
 def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
-    # A parameter may have the name of the function.
+    # A parameter may have the same name as the function.
     body = [f"this->{set_value(m, path, m.name)};" for m, path in members]
     if len(body) == 1 and len(line := f"{head}{init} {{ {body[0]} }}") <= WIDTH:
         return line
@@ -157,7 +157,7 @@ def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], ty
 
 
 def struct_members(members: Iterable[Member], types: Types) -> str:
-    """Return the members of a struct with their comments: behind them if all fit, else above."""
+    """Return the members of a struct with comments: behind them if all fit, else above them."""
     declared = [
         (f"  {value_type(member)} {member.name}{{{_initialiser(member, types)}}};", member)
         for member in members

@@ -1,4 +1,4 @@
-"""Defaults of members: whether they fit the type, their values, and their spelling in C++."""
+"""Defaults of members: check against the type, their values, and their spelling in C++."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BRACED = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def check_default(line: MemberLine, types: Types) -> None:
-    """Check that the default of a member of builtin type or an enum, if it has one, fits.
+    """Check that the default of a member with a builtin type or enum fits; it may have none.
 
     Raises
     ------
     LineMistake
-        If it does not. The default of a component is up to the C++ compiler.
+        If the default does not fit. The C++ compiler checks defaults of components.
     """
     if line.default is not None and line.type == STRING:
         wrong = f"the string '{line.name}' has no default: it begins empty"
@@ -67,7 +67,7 @@ def _cpp_entry(text: str, kind: Scalar | Enum) -> str:
 
 
 def _braced(entries: Sequence[str], shape: Sequence[int]) -> str:
-    """Write the elements of an array, row by row, each row in its braces."""
+    """Return the elements of an array in braces, with braces around each row."""
     if len(shape) < 2:
         return ", ".join(entries)
     size = prod(shape[1:])
@@ -89,9 +89,9 @@ def _entries(begin: int, text: str) -> Iterator[tuple[int, str]]:
 def _flat(
     begin: int, text: str, shape: Sequence[int], doubled: bool = False
 ) -> list[tuple[int, str]]:
-    """Return the offset and text of the elements of an array, row by row.
+    """Return the offset and text of each element of an array, row by row.
 
-    Braces around all of them may be doubled.
+    The braces around all elements may be doubled.
     """
     entries = list(_entries(begin, text))
     offset, entry = entries[0]
@@ -138,7 +138,7 @@ def leaf_defaults(
 ) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
     """Yield the default of each leaf of a struct with these members, which have no enums.
 
-    Each is the type of the leaf, and as many values as it has.
+    A default is the type of the leaf and the list of its values.
 
     Raises
     ------
@@ -156,13 +156,13 @@ def leaf_defaults(
 def _initialised(
     member: Member, values: list[_Nested], components: Mapping[str, Component]
 ) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
-    """Yield the leaves of a member that C++ initialises with these values in braces."""
+    """Yield the leaves of a member that C++ initialises with these braced values."""
     count = member.array_size
     scalar = SCALARS.get(member.type)
     if len(values) > (count or 1) and (count or scalar):
         raise ValueError
     if count is not None and len(values) == 1 and isinstance(values[0], list):
-        values = values[0]  # braces around all of an array may be doubled
+        values = values[0]  # the braces around an array may be doubled
     if scalar:
         numbers = [_number(value, scalar) for value in values]
         yield scalar, numbers + [0] * ((count or 1) - len(numbers))
@@ -172,17 +172,17 @@ def _initialised(
         element = elements[i] if i < len(elements) else []
         parts = components[member.type].members
         if not isinstance(element, list) or len(element) > len(parts):
-            raise ValueError  # C++ would guess the omitted braces
+            raise ValueError  # C++ would guess the missing braces
         for part, value in zip(parts, element, strict=False):
             is_plain = part.type in SCALARS and part.array_size is None
             if not is_plain and not isinstance(value, list):
-                raise ValueError  # C++ gives it as many of the values as it needs
+                raise ValueError  # C++ would give it the values that it needs
             yield from _initialised(part, value if isinstance(value, list) else [value], components)
         yield from leaf_defaults(parts[len(element) :], components)
 
 
 def _nested(text: str) -> list[_Nested]:
-    """Return the values of a list from the text between its braces."""
+    """Return the values of a list, given the text between its braces."""
     entries = [entry for _, entry in _entries(0, text)]
     if not entries[-1]:
         entries.pop()  # an empty list, or a comma at the end

@@ -1,4 +1,4 @@
-"""The blocks ``ExtraCode`` and ``MutableExtraCode``: C++ of the user's own."""
+"""The blocks ``ExtraCode`` and ``MutableExtraCode``, with C++ code of the user."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def parse_extra_code(
 
 
 def _file(document: Document, node: yaml.Node, context: str) -> str | None:
-    """Return the text of a file that a model file names, beside which it stands."""
+    """Return the text of a file that a model file names; the path is relative to the model file."""
     name = document.text_of(node, context)
     if not name:
         return None

@@ -23,12 +23,12 @@ _MARK = "Made by kaon from "
 
 
 def check_name(name: str) -> None:
-    """Check that a model's name can be that of a folder and a header.
+    """Check that a model's name can be the name of a folder and a header.
 
     Raises
     ------
     ValueError
-        If it cannot.
+        If it cannot be.
     """
     if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
         raise ValueError(f"'{name}' cannot be the name of a folder and a header")
@@ -60,36 +60,36 @@ def generate(
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
-    Beside them stands ``NAME.model.yaml``, the whole model in one file, extra code and migrations
-    of other files included: it is installed with the headers, for models that use this one.
+    A further file is ``NAME.model.yaml``: the whole model in one file, including extra code and
+    migrations from other files. It is installed with the headers, for models that use this one.
 
-    Files that are up to date are not touched, so that nothing is compiled without need. Files of
-    an earlier run that the model no longer needs are removed.
+    Files that are up to date are not touched, so nothing is compiled without need. Files of an
+    earlier run that the model no longer needs are removed.
 
     Parameters
     ----------
     model_path
         The YAML file.
     output_dir
-        Where the folder of the model goes; it is made if need be.
+        The folder in which the model gets its folder; it is created if it does not exist.
     name
-        The name of the model and its folder; by default that of the file without its suffix.
+        The name of the model and its folder; by default the name of the file without its suffix.
     upstream, version, evolution
         As in `load_model`.
 
     Returns
     -------
     list of Path
-        All files of the model, as absolute paths.
+        All files of the model, with absolute paths.
 
     Raises
     ------
     ModelError
-        If the model has mistakes; no file is touched then.
+        If the model has mistakes; then no file is touched.
     ValueError
-        If the name cannot be that of a folder, or as `load_model`.
+        If the name cannot be the name of a folder; and in the cases of `load_model`.
     """
-    from kaon.modelgen.render import render  # Reading a model takes no Jinja2, writing does.
+    from kaon.modelgen.render import render  # Only writing a model needs Jinja2.
 
     model = load_model(model_path, name, upstream, version, evolution)
     check_name(model.name)

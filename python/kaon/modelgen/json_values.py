@@ -1,4 +1,4 @@
-"""The values of a model as JSON, and back."""
+"""The values of a model as JSON, and their restoration."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ T = TypeVar("T", bound="JsonValue")
 
 
 def outside_json(default: Any) -> Any:
-    """Return a field that JSON does not have, and that does not make values differ."""
+    """Return a field that is not part of JSON and of comparisons."""
     return field(default=default, compare=False, repr=False)
 
 
 def json_field(key: str, **options: Any) -> Any:
-    """Return a field that has another key in JSON than its name in camel case."""
+    """Return a field with another key in JSON than its name in camel case."""
     return field(metadata={"key": key}, **options)
 
 
 @dataclass(frozen=True)
 class JsonValue:
-    """A dataclass whose fields are entries of a JSON object; empty ones are left out.
+    """A dataclass whose fields are entries of a JSON object; empty fields are left out.
 
-    Fields are texts, numbers, objects with `to_dict` and `from_dict`, and tuples and mappings of
+    Fields are strings, numbers, objects with `to_dict` and `from_dict`, and tuples and mappings of
     these.
     """
 
     always_in_json: ClassVar[tuple[str, ...]] = ()
-    """The keys of entries that are there even if they are empty."""
+    """The keys of entries that are present even if they are empty."""
 
     def to_dict(self) -> Any:
-        """Return what JSON can hold."""
+        """Return values that JSON can hold."""
         entries = {entry.key: _to_json(getattr(self, entry.name)) for entry in _entries(type(self))}
         return {
             key: value
@@ -42,12 +42,12 @@ class JsonValue:
 
     @classmethod
     def from_dict(cls: type[T], entries: Any) -> T:
-        """Restore what `to_dict` returned.
+        """Restore a value from the result of `to_dict`.
 
         Raises
         ------
         KeyError
-            If something is missing that every value of the class has.
+            If a necessary entry is missing.
         """
         return cls(
             **{
@@ -97,7 +97,7 @@ def _to_json(value: Any) -> Any:
 
 
 def _restorer(type_: Any) -> Callable[[Any], Any]:
-    """Return the function that makes a value of a type from JSON."""
+    """Return the function that restores a value of a type from JSON."""
     if get_origin(type_) is tuple:
         restore = _restorer(get_args(type_)[0])
         return lambda items: tuple(map(restore, items))

@@ -1,4 +1,4 @@
-"""The leaves of structs: their scalars, those of components in them among them."""
+"""The leaves of structs: their scalars, including those of components inside."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Types = Mapping[str, Component | Enum]
 
 @dataclass(frozen=True)
 class Step:
-    """A member on the way from a struct to one of its leaves.
+    """A member on the path from a struct to one of its leaves.
 
     Attributes
     ----------
     struct
         The type that has the member; "" for the outermost struct.
     index
-        Which element, if the member is an array of components.
+        The number of the element, if the member is an array of components.
     """
 
     struct: str
@@ -31,16 +31,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A scalar, or an array of them, somewhere in a struct.
+    """A scalar, or an array of scalars, at any depth in a struct.
 
     Attributes
     ----------
     steps
-        The way to it, from the outermost struct.
+        The path to it, from the outermost struct.
     is_presence
-        Whether it tells if the optional member at the end of the steps has a value.
+        Whether it tells if the optional member at the end of the steps is present.
     structure
-        How the parts of its name nest, as ``kaon/model/Structure.h`` writes it.
+        The nesting of the parts of its name, as in ``kaon/model/Structure.h``.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Leaf:
 
 
 def scalar_of(type_: str, types: Types) -> Scalar | None:
-    """Return what a builtin type or an enum is in files; None for a component."""
+    """Return the type of a builtin type or an enum in files; None for a component."""
     declared = types.get(type_)
     return SCALARS.get(declared.underlying if isinstance(declared, Enum) else type_)
 
@@ -62,9 +62,9 @@ def scalar_of(type_: str, types: Types) -> Scalar | None:
 def leaves(members: Iterable[Member], types: Types, struct: str = "") -> Iterator[Leaf]:
     """Yield the leaves of a struct with these members, in order.
 
-    A component contributes its own leaves; an array of components those of each element, row by
-    row. An optional member has a leaf that tells whether its value counts. The unit of a member is
-    that of all its leaves that have none of their own.
+    A component adds its own leaves, and an array of components the leaves of each element, row by
+    row. An optional member has an additional leaf that tells whether it is present. Leaves without
+    a unit get the unit of the member.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _value_leaves(name: str, step: Step, types: Types) -> Iterator[Leaf]:
 
 
 def _inside(leaf: Leaf, prefix: str, structure: str, step: Step) -> Leaf:
-    """Return a leaf of a component as one of the struct that the component is in."""
+    """Return a leaf of a component as a leaf of the struct around the component."""
     member = step.member
     return replace(
         leaf,

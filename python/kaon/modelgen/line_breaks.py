@@ -1,4 +1,4 @@
-"""How generated C++ is broken into lines, much as clang-format would."""
+"""Line breaks of generated C++, similar to those of clang-format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def comment(text: str, unit: str = "") -> str:
     """Return a text and unit as one line for a comment."""
     words = [*text.split(), *([f"[{' '.join(unit.split())}]"] if unit else [])]
     line = " ".join(words)
-    return f"{line}." if line.endswith(("\\", "??/")) else line  # the next line stays code
+    return f"{line}." if line.endswith(("\\", "??/")) else line  # so the next line stays code
 
 
 def doc(text: str, unit: str = "", indent: int = 0) -> str:
@@ -34,7 +34,7 @@ def doc(text: str, unit: str = "", indent: int = 0) -> str:
 
 
 def fill(begin: str, items: Sequence[str], end: str) -> str:
-    """Join items with commas, in lines that are aligned behind `begin`."""
+    """Join items with commas, in lines that are aligned with the end of `begin`."""
     margin = " " * len(begin)
     lines, line = [], begin
     for item, mark in zip(items, [","] * (len(items) - 1) + [end], strict=True):
@@ -52,7 +52,7 @@ def fill(begin: str, items: Sequence[str], end: str) -> str:
 
 
 def _break(item: str, room: int) -> list[str]:
-    """Break a sum or a string literal into the lines it needs."""
+    """Break a sum or a string literal into lines."""
     if len(item) <= room:
         return [item]
     if item.startswith('"'):
@@ -80,7 +80,7 @@ def verbatim(code: str) -> str:
 
 
 def wrap_functions(text: str) -> str:
-    """Break functions that do not fit in one line."""
+    """Break functions that do not fit on one line."""
     return "\n".join(
         line.removeprefix(MARK)
         if line.startswith(MARK) or len(line) <= WIDTH

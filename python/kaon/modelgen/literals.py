@@ -1,4 +1,4 @@
-"""Literals of C++: which numbers they stand for, whether they fit a type, how they are spelled."""
+"""Literals of C++: their values, their fit to a type, and their spelling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import struct
 
 from kaon.modelgen.scalars import Scalar
 
-# The lengths are bounded so that no text, however long, becomes a number of unbounded cost.
+# The limits of length keep numbers from long texts cheap.
 _INTEGER = re.compile(
     r"([+-]?)(0[xX][0-9a-fA-F]{1,32}|0[bB][01]{1,80}|[0-9]{1,40})"
     r"([uU]?(?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU])"
@@ -76,7 +76,7 @@ def literal_mistake(text: str, scalar: Scalar, type_: str) -> str:
 
 
 def _rounded(value: float, narrow: bool) -> float:
-    """Return what a float or double makes of a number; infinity if it is too large."""
+    """Return a number rounded to float or double; infinity if it is too large."""
     try:
         rounded: float = struct.unpack("f", struct.pack("f", value))[0] if narrow else float(value)
     except OverflowError:
@@ -96,7 +96,7 @@ def _fits(digits: str, scalar: Scalar, suffix: str) -> bool:
 
 
 def cpp_literal(text: str, scalar: Scalar) -> str:
-    """Spell a literal so that the compiler has no reason to warn."""
+    """Return the spelling of a literal for which compilers do not warn."""
     integer = _integer(text)
     floating = _FLOATING.fullmatch(text)
     if scalar.mantissa and floating:

@@ -13,7 +13,7 @@ from kaon.modelgen.units import EXAMPLE, is_unit
 
 
 class LineMistake(Exception):
-    """A mistake in a line, at an offset from its beginning."""
+    """A mistake in a line, at an offset from its begin."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class LineMistake(Exception):
 
 @dataclass(frozen=True)
 class MemberLine:
-    """The parts of a member line; the offsets tell where in the line they stand.
+    """The parts of a member line; the offsets are positions in the line.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class MemberLine:
     optional
         Whether the type is a ``std::optional``.
     depth
-        How many ``std::vector`` are around the type.
+        The number of ``std::vector`` around the type.
     comment
         None if the line has no ``//``.
     end
@@ -61,7 +61,7 @@ _VECTOR = re.compile(r"(std::)?vector\s*<")
 _MOST_ELEMENTS = 10**9 - 1
 _MOST_DIMENSIONS = 32
 _MOST_LISTS = 8
-"""In a list: files could have more, but nobody could tell them apart any more."""
+"""The limit of nested lists. Files could have more, but users could not distinguish them."""
 _ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
 _SHOWN = re.compile(r"\w+|//|\S")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
@@ -86,7 +86,7 @@ class _Scanner:
             self.offset += 1
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """Take what matches, and the blanks behind it."""
+        """Take text that matches, and the blanks behind it."""
         match = pattern.match(self.text, self.offset)
         if not match:
             return None
@@ -98,7 +98,7 @@ class _Scanner:
         return self.text.startswith(text, self.offset)
 
     def upcoming(self) -> str:
-        """Describe what comes next, for messages."""
+        """Return the next word, for messages."""
         match = _SHOWN.match(self.text, self.offset)
         return f"'{match.group()}'" if match else "the end of the line"
 
@@ -112,7 +112,7 @@ def parse_member(text: str) -> MemberLine:
     Raises
     ------
     LineMistake
-        The first thing in the line that does not follow the grammar.
+        At the first text that does not follow the grammar.
     """
     line = _Scanner(text)
     type_offset = line.offset
@@ -149,7 +149,7 @@ def parse_member(text: str) -> MemberLine:
 
 
 def _wraps(line: _Scanner, pattern: re.Pattern[str], name: str) -> bool:
-    """Take the beginning of a template of the standard library if it is there."""
+    """Take the begin of a template of the standard library, if it comes next."""
     match = pattern.match(line.text, line.offset)
     if match and not match[1]:
         raise line.mistake(f"'{name}' is not a type (did you mean 'std::{name}'?)")
@@ -157,7 +157,7 @@ def _wraps(line: _Scanner, pattern: re.Pattern[str], name: str) -> bool:
 
 
 def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
-    """Take a type, which may be an array, or an array of arrays."""
+    """Take a type, which may be an array or a nested array."""
     offset, depth = line.offset, 0
     while _wraps(line, _ARRAY, "array"):
         depth += 1
@@ -266,7 +266,7 @@ def _default(line: _Scanner) -> tuple[str, int]:
 def _unit(line: _Scanner, type_: str, name: str) -> str:
     begin = line.offset
     match = re.compile(r"[^][]*").match(line.text, begin + 1)
-    assert match is not None  # it always matches, if only nothing
+    assert match is not None  # it can match nothing, so it always matches
     end = match.end()
     if end == len(line.text):
         raise line.mistake("the ']' that ends the unit is missing")
@@ -276,7 +276,7 @@ def _unit(line: _Scanner, type_: str, name: str) -> str:
     if not unit:
         raise line.mistake("the unit is empty")
     if re.fullmatch(r"0|[2-9]|[1-9][0-9]+", unit):
-        # Else a C array would silently become a single value. [1] is a unit: "dimensionless".
+        # This would otherwise turn a C array into a single value. [1] is the unit "dimensionless".
         raise line.mistake(
             f"'[{unit}]' is not a unit (did you mean 'std::array<{type_}, {unit}> {name}'?)"
         )

@@ -15,11 +15,11 @@ _STEP = ("from_version", "to_version", "rename_member", "rename_type")
 _MAX_VERSION = 2**31 - 1
 
 _Note = Callable[[Place, str], None]
-_Types = Mapping[str, "tuple[Model, Component | Datatype]"]  # each with the model that has it
+_Types = Mapping[str, "tuple[Model, Component | Datatype]"]  # each with the model that declares it
 
 
 def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ...]:
-    """Read the block; whether it fits the model is for `check_migrations`."""
+    """Read the block; `check_migrations` checks that it fits the model."""
     steps: list[Migration] = []
     for name, (key, value) in document.mapping(node, "migrations: ").items():
         context = f"migrations of '{name}': "
@@ -90,8 +90,8 @@ def check_migrations(model: Model, note: _Note) -> None:
 def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> None:
     context = f"migrations of '{type_.name}': "
     current = [item.name for item in _items(type_)]
-    owners = {name: name for name in current}  # by any name that it ever had
-    names = {name: name for name in current}  # the current names by those before the steps so far
+    owners = {name: name for name in current}  # by any present or former name
+    names = {name: name for name in current}  # the current names by older names
     for step in _steps(model, type_.name):
         if step.after not in names:
             wrong = f"version {step.to_version} has no member '{step.after}'"
@@ -107,9 +107,10 @@ def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> No
 
 
 def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield paths to leaves, vector members and relations, each with those that it had before.
+    """Yield paths to leaves, vector members and relations, each with its former paths.
 
-    Those of the same path come newest first. A file may be of any version of each upstream model.
+    The former paths of a path come newest first. A file may have any version of each upstream
+    model.
     """
     models = (model, *model.upstream)
     types = {name: (m, declared) for m in models for name, declared in _types(m).items()}
@@ -134,7 +135,7 @@ def old_type_names(model: Model, name: str) -> list[str]:
 
 
 def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) -> str:
-    """Return a path as it was with each model, by name, in a version."""
+    """Return the former path, given the version of each model by name."""
     words = []
     for word in path.split("."):
         model, inside = types.get(type_, (None, None))
@@ -167,7 +168,7 @@ def _types(model: Model) -> dict[str, Component | Datatype]:
 
 
 def all_datatypes(model: Model) -> list[Datatype]:
-    """Return the datatypes, and those that links have in files."""
+    """Return the datatypes of the model, and the datatypes of its links in files."""
     return [*model.datatypes, *(link.datatype() for link in model.links)]
 
 

@@ -16,7 +16,7 @@ from kaon.modelgen.scalars import SCALARS, STRING
 
 
 def _place() -> Any:
-    """Return the field of a place. It is for messages: models that say the same are equal."""
+    """Return the field of a place. Places are for messages; they do not make models differ."""
     return outside_json(NOWHERE)
 
 
@@ -27,7 +27,7 @@ class Member(JsonValue):
     Attributes
     ----------
     type
-        The type as written, or that of an array's elements or of an optional member's value.
+        The type as written; of an array, its element type; of an optional, its value type.
     shape
         The sizes of a ``std::array``, the outermost first; () for other types.
     default
@@ -56,7 +56,8 @@ class Member(JsonValue):
         return prod(self.shape) if self.shape else None
 
     def to_dict(self) -> Any:
-        """Return what JSON can hold: of an array of one dimension just its size."""
+        """Return values that JSON can hold; the shape of an array of one dimension is one number.
+        """
         entries = super().to_dict()
         if len(self.shape) == 1:
             entries["arraySize"] = self.shape[0]
@@ -68,7 +69,7 @@ class Member(JsonValue):
 
     @classmethod
     def from_dict(cls, entries: Any) -> Member:
-        """Restore what `to_dict` returned."""
+        """Restore a member from the result of `to_dict`."""
         size = entries.get("arraySize")
         return super().from_dict(
             {**entries, "arraySize": [size]} if isinstance(size, int) else entries
@@ -88,7 +89,7 @@ class Relation(JsonValue):
 
 @dataclass(frozen=True)
 class ExtraCode(JsonValue):
-    """C++ that is written into a generated class; ``{name}`` in it stands for the class.
+    """C++ code that is written into a generated class; ``{name}`` in it stands for the class.
 
     Attributes
     ----------
@@ -121,7 +122,7 @@ class Enum(JsonValue):
     Attributes
     ----------
     underlying
-        The integer type that its values are kept as.
+        The integer type of its values.
     """
 
     name: str
@@ -134,7 +135,7 @@ class Enum(JsonValue):
 
 @dataclass(frozen=True)
 class Component(JsonValue):
-    """A plain struct that members and vector members can be of."""
+    """A plain struct, as the type of members and vector members."""
 
     name: str
     description: str = ""
@@ -161,7 +162,7 @@ class Datatype(JsonValue):
 
     @property
     def plain_members(self) -> tuple[Member, ...]:
-        """The members of its struct: all but strings."""
+        """The members of its struct; strings are not in it."""
         return tuple(member for member in self.members if member.type != STRING)
 
     @property
@@ -171,7 +172,7 @@ class Datatype(JsonValue):
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """All relations, those to one object first."""
+        """All relations; those to one object come first."""
         return self.one_to_one_relations + self.one_to_many_relations
 
 
@@ -183,12 +184,12 @@ class TypeName(JsonValue):
     type_place: Place = _place()
 
     def to_dict(self) -> Any:
-        """Return what JSON can hold: just the name."""
+        """Return the name, as JSON has only this."""
         return self.type
 
     @classmethod
     def from_dict(cls, entries: Any) -> TypeName:
-        """Restore what `to_dict` returned."""
+        """Restore a type name from the result of `to_dict`."""
         return cls(entries)
 
 
@@ -206,7 +207,7 @@ class Interface(JsonValue):
 
 @dataclass(frozen=True)
 class Link(JsonValue):
-    """A weighted relation between two objects that neither of their types knows of."""
+    """A weighted relation between two objects; their datatypes do not have it."""
 
     name: str
     description: str = ""
@@ -236,8 +237,8 @@ class Options(JsonValue):
     Attributes
     ----------
     expose_pod_members
-        Whether members of components have functions in the datatypes that hold these; None: those
-        that are the only ones of their name.
+        Whether members of components get functions in the datatypes with these components. None:
+        only members with a unique name get functions.
     """
 
     get_syntax: bool = False
@@ -247,12 +248,12 @@ class Options(JsonValue):
 
 @dataclass(frozen=True)
 class Storage(JsonValue):
-    """How the objects of a datatype are kept on disk, unless a writer is told otherwise.
+    """The storage of a datatype's objects in files, unless a writer has other options.
 
     Attributes
     ----------
     layout
-        One of ``split``, ``member`` and ``row``; None leaves it to the writer.
+        One of ``split``, ``member`` and ``row``; None leaves the choice to the writer.
     group
         Collections of the same group are stored together event by event; "" for no group.
     precision
@@ -277,7 +278,7 @@ class Migration(JsonValue):
     before
         The name in `from_version`.
     after
-        That of the member in `to_version`; "" if it is the type that has got its name.
+        The name of the member in `to_version`; "" for the name of a type.
     """
 
     type: str
@@ -289,7 +290,7 @@ class Migration(JsonValue):
     place: Place = _place()
 
     def to_dict(self) -> Any:
-        """Return what JSON can hold: the names under the kind of change."""
+        """Return values that JSON can hold; the kind of change is a key."""
         entries = super().to_dict()
         names = {"from": entries.pop("before")}
         if self.after:
@@ -298,7 +299,7 @@ class Migration(JsonValue):
 
     @classmethod
     def from_dict(cls, entries: Any) -> Migration:
-        """Restore what `to_dict` returned."""
+        """Restore a migration from the result of `to_dict`."""
         names = entries["renameMember" if "renameMember" in entries else "renameType"]
         return super().from_dict({**entries, "before": names["from"], "after": names.get("to", "")})
 
@@ -310,11 +311,11 @@ class Model(JsonValue):
     Attributes
     ----------
     version
-        The version of the data model as its makers count it: "v1.2.3"; "" for none.
+        The version of the data model in the counting of its authors, "v1.2.3"; "" without one.
     upstream
-        The models whose types it uses; each can use those before it and has none of its own here.
+        The models whose types it uses. Each can use those before it; their own `upstream` is empty.
     sources
-        The files that it was read from, those of upstream models among them.
+        The files that it was read from, including files of upstream models.
     """
 
     always_in_json = ("components", "datatypes", "interfaces", "links", "storage")
@@ -347,7 +348,7 @@ class Model(JsonValue):
         )
 
     def types(self) -> dict[str, Component | Enum]:
-        """Return the types that members can be of, those of upstream models among them."""
+        """Return the types that members can have, including types of upstream models."""
         whole = self.whole()
         types: list[Component | Enum] = [*whole.components, *whole.enums]
         return {type_.name: type_ for type_ in types}
@@ -381,7 +382,7 @@ class Model(JsonValue):
 
 
 OPTIONAL = "std::optional<"
-"""How names of components begin that optional members are in files."""
+"""The begin of the names of components for optional members in files."""
 
 
 def _without_enum(member: Member, enums: Mapping[str, Enum]) -> Member:
@@ -403,12 +404,12 @@ def _in_one_row(member: Member) -> Member:
     default = member.default
     if len(member.shape) < 2 or default is None or member.type not in SCALARS:
         return member
-    # Its rows are complete.
+    # All its rows are complete.
     return replace(member, default=re.sub(r"('(?:\\.|[^'\\])')|[{}]", r"\1", default))
 
 
 def _without_optional(member: Member, components: dict[str, Component]) -> Member:
-    """Return a member of plain type; the component that it is of is added to `components`."""
+    """Return a member without std::optional; `components` gets the component of its type."""
     if not member.optional:
         return member
     name = f"{OPTIONAL}{member.type}{list(member.shape) if member.shape else ''}>"

@@ -40,18 +40,18 @@ HANDLE_NAMES = frozenset(
     stringMember typeName vectorMember
     """.split()
 )
-"""Names that generated classes or the library use, and that accessors therefore cannot have."""
+"""Names that generated classes or the library use. Accessors cannot have these names."""
 
 INTERFACE_NAMES = frozenset(
     """
     as canBe datatypes interfaceName isA keepLoose makeEmpty member place stringMember visit
     """.split()
 )
-"""The same of the classes of interfaces."""
+"""The same for classes of interfaces."""
 
 
 def split_type(name: str) -> tuple[str, str]:
-    """Split the name of a type into its namespace, ``""`` for the global one, and the rest."""
+    """Split the name of a type into its namespace (``""`` for the global one) and the rest."""
     namespace, _, short = name.rpartition("::")
     return namespace, short
 
@@ -96,7 +96,7 @@ def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set
 def inner_members(
     members: Iterable[Member], components: Mapping[str, Component]
 ) -> list[tuple[Member, Member]]:
-    """Return the members of members that are components, each behind the one that it is in."""
+    """Return the members of components, each with the member that contains it before it."""
     return [
         (member, inner)
         for member in members
@@ -108,9 +108,9 @@ def inner_members(
 def exposed(
     datatype: Datatype, components: Mapping[str, Component], options: Options
 ) -> list[tuple[Member, Member]]:
-    """Return those inner members that get functions of their own.
+    """Return the inner members that get functions of their own.
 
-    Unless the model asks for all, members are left out whose function's name is not unique.
+    Unless the model requests all, members whose function has no unique name are left out.
     """
     if options.expose_pod_members is False:
         return []
@@ -130,7 +130,7 @@ def exposed(
 def further_getters(
     datatype: Datatype, components: Mapping[str, Component], options: Options
 ) -> set[str]:
-    """Return the functions by which values are read that are no members: what extra code calls."""
+    """Return the names of functions that return values, without members; extra code has some."""
     inner = exposed(datatype, components, options)
     declared = re.findall(r"\b(\w+)\s*\(", datatype.extra_code.declaration)
     return {getter(member.name, options.get_syntax) for _, member in inner}.union(declared)
@@ -177,20 +177,20 @@ def implemented_classes(datatype: Datatype) -> list[str]:
 
 
 def mutable_code(datatype: Datatype) -> list[ExtraCode]:
-    """Return the extra code of the mutable class, and code that it cannot inherit."""
+    """Return the extra code of the mutable class, including code that it cannot inherit."""
     shared, own = datatype.extra_code, datatype.mutable_extra_code
-    # It has constructors and results of its own type, and its functions overload those inherited.
+    # It has its own constructors and result types, and its functions hide inherited ones.
     again = "{name}" in shared.declaration or called(shared.declaration) & called(own.declaration)
     return [shared, own] if again else [own]
 
 
 def called(code: str) -> set[str]:
-    """Return all words of C++ that may be names of functions."""
+    """Return all words of C++ code that may be names of functions."""
     return set(re.findall(r"\w+(?=\s*\()", code))
 
 
 def replace_calls(code: str, name: str, call: str) -> str:
-    """Replace the calls, without arguments, of an object's own function in C++ by another call."""
+    """Replace calls of an object's own function, without arguments, by another call in C++."""
     own = rf"(?:\bthis\s*->\s*|(?<![\w.:>])){name}\s*\(\s*\)"
     is_defined = r"(?!\s*(?:const\s*)?\{)"
     return re.sub(own + is_defined, call, code)

@@ -1,4 +1,4 @@
-"""From the text of a model file to a `Model`."""
+"""The way from the text of a model file to a `Model`."""
 
 from __future__ import annotations
 
@@ -80,20 +80,20 @@ def load_model(
     path
         The YAML file.
     name
-        The name of the model; by default that of the file without its suffix.
+        The name of the model; by default the name of the file without its suffix.
     upstream
-        Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+        Models with types that this one uses, as ``NAME:FILE.yaml``; each can use those before it.
     version
-        The version of the data model, ``v1.2.3`` or ``1.2``, which files tell.
+        The version of the data model, ``v1.2.3`` or ``1.2``, which files store.
     evolution
-        A YAML file that has nothing but ``migrations``, which are added to those of the model.
+        A YAML file with only ``migrations``, which are added to those of the model.
 
     Raises
     ------
     ModelError
-        If anything is wrong with one of the files; it tells all mistakes.
+        If one of the files has mistakes; the error lists all of them.
     ValueError
-        If `upstream` or `version` is not written like this, or two models have the same name.
+        If `upstream` or `version` has another form, or two models have the same name.
     """
     if version and not _VERSION.fullmatch(version):
         raise ValueError(f"'{version}' is not a version such as v1.2.3")
@@ -112,12 +112,12 @@ def load_model(
 
 
 def model_of_entries(entries: Mapping[str, Any], name: str = "model") -> Model:
-    """Return the data model of dictionaries with the content of a YAML file.
+    """Return the data model of dictionaries that have the content of a YAML file.
 
     Raises
     ------
     ModelError
-        If anything is wrong with it; it tells all mistakes, by their places in the YAML.
+        If it has mistakes; the error lists all of them, with their places in the YAML text.
     """
     text = yaml.safe_dump(dict(entries), sort_keys=False, width=1000)
     return _whole_model(Document(Path(name), text), name, (), "")
@@ -133,7 +133,7 @@ def _whole_model(document: Document, name: str, upstream: tuple[Model, ...], ver
     check(model, document.note)
     if document.mistakes:
         raise ModelError(document.path, document.mistakes)
-    # The upstream models of upstream models are those of this model, too.
+    # This model also has the upstream models of its upstream models.
     alone = tuple(replace(other, upstream=()) for other in upstream)
     return replace(model, upstream=alone)
 
@@ -323,7 +323,7 @@ def _lines(
     make: _MakeLine[T],
     needs_comment: bool = True,
 ) -> tuple[T, ...]:
-    """Return what `make` makes of the lines under a key, without those that have a mistake."""
+    """Return the results of `make` for the lines under a key; lines with mistakes are left out."""
     if key not in entries:
         return ()
     items = []

@@ -1,4 +1,4 @@
-"""From a model to the texts of its C++ files."""
+"""The way from a model to the texts of its C++ files."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ class _Renderer:
         return text.replace(line_breaks.MARK, "")
 
     def leaf_rows(self, struct: str, members: Iterable[Member]) -> list[str]:
-        """Return what ``kaon::detail::StructLeaves`` of a struct has."""
-        # It is in the scope of `kaon`, which may have a namespace of the model's name.
+        """Return the rows of ``kaon::detail::StructLeaves`` for a struct."""
+        # The code is in the namespace `kaon`, which may contain a namespace of the model's name.
         return [
             cpp.leaf_row(leaf, f"::{struct}", root="::") for leaf in leaves(members, self.types)
         ]
@@ -198,7 +198,7 @@ class _Renderer:
         )
 
     def datatype(self, datatype: Datatype) -> dict[str, Any]:
-        """Return what the templates of a datatype need."""
+        """Return the arguments of a datatype's templates."""
         namespace, name = split_type(datatype.name)
         headers = {self.header(relation.type) for relation in datatype.relations}
         data_headers = self.headers(datatype.plain_members)
@@ -249,7 +249,7 @@ class _Renderer:
         return replace(datatype, mutable_extra_code=code)
 
     def implementation(self, name: str, datatype: Datatype) -> str:
-        """Return the source file of a class: the extra code of it that is to be compiled."""
+        """Return the source file of a class, with the extra code that is to be compiled."""
         namespace, short = split_type(datatype.name)
         codes = [datatype.extra_code] if name == short else names.mutable_code(datatype)
         text = self.fill(
@@ -262,7 +262,7 @@ class _Renderer:
         return text.replace(line_breaks.MARK, "")
 
     def overloaded(self, datatype: Datatype) -> list[str]:
-        """Return the accessors that extra code of the mutable class may hide with its functions."""
+        """Return the accessors that functions of the mutable class's extra code may hide."""
         get_syntax = self.model.options.get_syntax
         single = [member.name for member in datatype.members]
         single += [relation.name for relation in datatype.one_to_one_relations]
@@ -270,13 +270,14 @@ class _Renderer:
         lists = [member.name for member in datatype.vector_members]
         lists += [relation.name for relation in datatype.one_to_many_relations]
         getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
-        # The mutable class says `using` of these anyway.
+        # The mutable class has a `using` for these anyway.
         getters -= {names.setter(name, get_syntax) for name in single}
         declared = "".join(code.declaration for code in names.mutable_code(datatype))
         return sorted(getters & names.called(declared))
 
     def forward(self, datatype: Datatype) -> list[tuple[str, list[str]]]:
-        """Return the classes to declare beforehand, by namespace; the datatype's own comes last."""
+        """Return the classes to declare first, by namespace; the datatype's namespace comes last.
+        """
         namespace, name = split_type(datatype.name)
         classes = {split_type(relation.type) for relation in datatype.relations}
         classes |= {(namespace, f"Mutable{name}"), (namespace, f"{name}Collection")}
@@ -284,9 +285,9 @@ class _Renderer:
         return _by_namespace(classes, namespace)
 
     def members(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
-        """Yield the members, each with the arguments of the template that reads it and its path.
+        """Yield the members, each with the arguments of the reading template, and its path.
 
-        Of a string, both are its number.
+        For a string, both are its number.
         """
         strings = [member.name for member in datatype.strings]
         for member, leaf, path in self.places(datatype.members):
@@ -297,7 +298,7 @@ class _Renderer:
                 yield member, _access(member, leaf), path
 
     def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
-        """Yield the same for members of components that have functions of their own."""
+        """Yield the same for members of components that have their own functions."""
         for member, leaf, path in self.exposed_places(datatype):
             yield member, _access(member, leaf), path
 
@@ -320,14 +321,14 @@ class _Renderer:
             yield member, first + firsts[member.name], path + member.name
 
     def leaf_accessors(self, datatype: Datatype) -> Iterable[str]:
-        """Yield the accessors that give a member as the struct has it, with their first leaves."""
+        """Yield accessors that return a member unchanged, with the number of its first leaf."""
         for member, leaf, _ in (*self.places(datatype.members), *self.exposed_places(datatype)):
             if member.type != STRING and not member.optional:
                 result = cpp.result_type(member, self.types)
                 yield self.accessor(datatype, member.name, result, leaf)
 
     def relation_accessors(self, datatype: Datatype) -> Iterable[str]:
-        """Yield the accessors of relations with the numbers of these."""
+        """Yield the accessors of relations, each with the number of its relation."""
         for number, relation in enumerate(datatype.relations):
             target = cpp.type_name(relation.type)
             is_many = relation in datatype.one_to_many_relations
@@ -335,7 +336,7 @@ class _Renderer:
             yield self.accessor(datatype, relation.name, result, number)
 
     def accessor(self, datatype: Datatype, name: str, result: str, number: int) -> str:
-        """Return a further argument that is a ``kaon::detail::Accessor``."""
+        """Return an additional argument of the type ``kaon::detail::Accessor``."""
         class_ = split_type(datatype.name)[1]
         getter = names.getter(name, self.model.options.get_syntax)
         accessor = f"kaon::detail::Accessor<{class_}, {result}>"
@@ -405,12 +406,12 @@ class _Renderer:
 
 
 def _access(member: Member, leaf: int) -> str:
-    """Return the arguments of the template that reads a member, by the number of its first leaf."""
+    """Return the arguments of the template that reads a member with this first leaf."""
     return f"{cpp.value_type(member)}, {leaf}"
 
 
 def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:
-    """Return classes, given with their namespaces, by namespace; the one named last comes last."""
+    """Return classes by namespace, given as pairs; the namespace `last` comes last."""
     spaces = sorted({where for where, _ in classes} - {last})
     return [
         (space, sorted(short for where, short in classes if where == space))
@@ -419,7 +420,7 @@ def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple
 
 
 def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str]) -> str:
-    """Return the lines that include headers, a blank line before each kind."""
+    """Return the lines that include headers, with a blank line before each kind."""
     blocks = (
         [f'#include "{header}"\n' for header in own],
         [f"#include <{header}>\n" for header in library],

@@ -12,9 +12,9 @@ class Scalar:
     Attributes
     ----------
     kind
-        Its enumerator in ``kaon::Scalar``.
+        The enumerator in ``kaon::Scalar``.
     cpp
-        How generated code spells it.
+        The spelling in generated code.
     """
 
     kind: str
@@ -50,7 +50,7 @@ SCALARS: dict[str, Scalar] = {
     "int": Scalar("Int32", "int"),
     "unsigned": Scalar("UInt32", "unsigned int"),
     "unsigned int": Scalar("UInt32", "unsigned int"),
-    # As wide everywhere as in the files, whatever the platform's `long` is.
+    # As wide as in files on all platforms, even if `long` is narrower.
     "long": Scalar("Int64", "std::int64_t"),
     "unsigned long": Scalar("UInt64", "std::uint64_t"),
     "long long": Scalar("Int64", "long long"),
@@ -64,12 +64,12 @@ for _bits in (8, 16, 32, 64):
         SCALARS[f"{_prefix}uint{_bits}_t"] = Scalar(f"UInt{_bits}", f"std::uint{_bits}_t")
 
 STRING = "std::string"
-"""The type of texts, which are no part of a struct: their lengths vary."""
+"""The type of strings. They are not part of a struct, because their lengths vary."""
 
 TYPE_WORDS = frozenset(
     {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
 )
-"""The C++ keywords in names of builtin types; a name can have several of them."""
+"""The C++ keywords in names of builtin types; a name can have several."""
 
 INSTEAD = {
     "signed": "int",

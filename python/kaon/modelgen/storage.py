@@ -93,7 +93,7 @@ def _precisions(
 def _mantissas(
     path: str, members: Iterable[Member], inside: Mapping[str, Sequence[Member]]
 ) -> set[int]:
-    """Return the lengths of the mantissas of all floating-point numbers that a name stands for.
+    """Return the lengths of the mantissas of all floating-point numbers below a name.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _is_index(text: str, size: int) -> bool:
 
 def _mantissas_of(type_: str, inside: Mapping[str, Iterable[Member]]) -> set[int]:
     seen, waiting, mantissas = {type_}, [type_], set()
-    while waiting:  # components may, by mistake, contain themselves
+    while waiting:  # components that contain themselves are a mistake, but possible
         name = waiting.pop()
         if name in SCALARS:
             mantissas.add(SCALARS[name].mantissa)
@@ -174,9 +174,9 @@ def _range(document: Document, node: yaml.Node, context: str) -> Precision | Non
 
 
 def leaf_precisions(storage: Storage, datatype: Datatype, types: Types) -> dict[str, Precision]:
-    """Return the precision of floating-point leaves, by name, that a storage has.
+    """Return the precision of floating-point leaves in a storage, by name.
 
-    The precision of a component's member goes before that of the component.
+    The precision of a component's member takes precedence over that of the component.
     """
     named = list(leaves(datatype.members, types))
     for member in datatype.vector_members:

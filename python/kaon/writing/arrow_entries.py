@@ -25,7 +25,7 @@ def is_stream(data: Any) -> bool:
 def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
     """Return the entries of a stream, piece by piece, as arrays of records.
 
-    They go through a temporary file: the stream is read by C++, which needs no package for it.
+    They go through a temporary file: C++ reads the stream, without another package.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
 
     Raises
     ------
-    WrongTypeError
+    If a column has a type that files do not have, or the table does not give a stream.
         If a column is of a type that files do not have, or the table gives no stream.
     UsageError
         If numbers are missing, or the stream breaks off.
@@ -48,17 +48,17 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
         units = {name: column.unit for name, column in entries.items() if column.unit}
         for first, last in entries.clusters() or [(0, 0)]:
             arrays = entries.arrays(entry_start=first, entry_stop=last)
-            for name in units.keys() & set(arrays.fields):  # those of records know theirs
+            for name in units.keys() & set(arrays.fields):  # records have the units already
                 arrays[name] = ak.with_parameter(arrays[name], UNIT, units[name])
             yield arrays
 
 
 def _store(data: Any, path: str, where: str) -> None:
     library = type(data).__module__.partition(".")[0]
-    if library == "pandas":  # whose index would become a column
+    if library == "pandas":  # its index would become a column
         data = data.reset_index(drop=True)
-    if library == "polars":  # which gives the addresses of objects, as bytes
-        for name, dtype in getattr(data, "schema", {}).items():  # a Series has none
+    if library == "polars":  # its bytes would be addresses of objects
+        for name, dtype in getattr(data, "schema", {}).items():  # a Series has no schema
             if str(dtype) == "Object":
                 raise WrongTypeError(f"{where}: '{name}' has Python objects instead of values")
     writer = _core.Writer(path, codec="none", format="kaon")

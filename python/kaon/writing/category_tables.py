@@ -143,7 +143,7 @@ class CategoryTables:
     def leaf_places(self, name: str) -> list[tuple[int, int]]:
         """Return the table and member of each leaf of a collection's datatype.
 
-        Those that an earlier version of it did not have are decorations.
+        Members that an earlier version of the datatype did not have are decorations.
         """
         root = self._roots[name]
         places = {member.name: (root, i) for i, member in enumerate(self.tables[root].members)}
@@ -235,7 +235,7 @@ class CategoryTables:
         Raises
         ------
         UsageError
-            If something else than that is different, or the model does not have the datatype.
+            If there are other differences, or the model lacks the datatype.
         """
         root = self._roots[name]
         if self.tables[root].kind != TableKind.collection:

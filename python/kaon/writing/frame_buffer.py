@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 _MOST_ENTRIES = 1000
 MOST_OBJECTS = 100_000
-"""Of a file's buffers: objects of Python take much memory, a few hundred bytes for each number."""
+"""For all buffers of a file. Python objects need much memory: a few hundred bytes per number."""
 
 
 class FrameBuffer:
-    """The values of some frames, as they were when they were added."""
+    """The values of some frames at the time when they were added."""
 
     def __init__(self) -> None:
         self.entries = 0
@@ -51,14 +51,14 @@ class FrameBuffer:
         return self.entries >= _MOST_ENTRIES
 
     def add(self, frame: Frame) -> None:
-        """Add a complete frame or, if it has a mistake, nothing of it.
+        """Add a complete frame, or nothing if it has a mistake.
 
         Raises
         ------
         UsageError
-            If a relation leads out of the frame, or an object is in it twice.
+            If a relation leads out of the frame, or the frame has an object twice.
         WrongTypeError
-            If a collection, decoration or parameter is of another type than in frames before.
+            If a collection, decoration or parameter has another type than in earlier frames.
         """
         collections = {name: frame[name] for name in frame}
         for name, objects in collections.items():

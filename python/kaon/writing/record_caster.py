@@ -1,4 +1,4 @@
-"""From records to the values of structs' leaves."""
+"""Conversion of records to the values of structs' leaves."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class RelationNumbers:
 
     Parameters
     ----------
-    counts
+    The number of references in each entry.
         How many references there are in each entry.
     """
 
@@ -101,7 +101,7 @@ class RelationNumbers:
         tables = np.zeros(len(read.index), dtype=np.uint32)
         is_lost = read.index >= 0
         known = [name for name in self.names if name in self.targets.objects]
-        # Of collections that have the same object, the one that is called as it was goes first.
+        # If several collections have the object, the one with its former name comes first.
         for name, only_its_own in [(name, own) for own in (True, False) for name in known]:
             candidates = np.flatnonzero(is_lost & read.is_of(name) if only_its_own else is_lost)
             if len(candidates) == 0:
@@ -164,9 +164,9 @@ class RelationNumbers:
         return self.category.number(name)
 
     def _check_given(self, index: np.ndarray, collection: np.ndarray) -> None:
-        """Check that references are to collections that their entries have objects of.
+        """Check that references lead to collections that have objects in their entries.
 
-        Files may have others, which lead nowhere. The writer checks all else.
+        Files may have other references, which lead nowhere. The writer checks everything else.
         """
         entry = np.repeat(np.arange(len(self.counts)), self.counts)
         for number in np.unique(collection[index >= 0]):

@@ -1,4 +1,4 @@
-"""From arrays of strings to the arrays of their characters' tables."""
+"""Conversion of arrays of strings to the arrays of their characters' tables."""
 
 from __future__ import annotations
 

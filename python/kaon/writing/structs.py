@@ -30,12 +30,12 @@ _REFERENCE = [
     ),
     _core.Member("collection", "uint32", offset=4, description="number of the collection"),
 ]
-"""The members of relations, which are no part of the model."""
+"""The members of relations, which are not part of the model."""
 
 
 @dataclass(frozen=True)
 class MemoryLayout:
-    """Where the members of a struct lie, in bytes."""
+    """The layout of a struct's members, in bytes."""
 
     offsets: Mapping[str, int]
     size: int
@@ -60,8 +60,8 @@ class Structs:
         self._storages = {storage.datatype: storage for storage in stored.storage}
         self._described = {d.name: d for d in model.whole().datatypes} if model else {}
         self._types = model.types() if model else {}
-        self._structs: dict[str, tuple[list[_core.Member], int]] = {}  # each when it is needed
-        self._layouts: dict[str, MemoryLayout] = {}  # of components, each when it is first needed
+        self._structs: dict[str, tuple[list[_core.Member], int]] = {}  # made when first needed
+        self._layouts: dict[str, MemoryLayout] = {}  # of components, made when first needed
 
     def datatype(self, name: str) -> Datatype | None:
         """Return a datatype of the model or of all models; None if the name is unknown."""
@@ -72,19 +72,19 @@ class Structs:
         return self._interfaces.get(relation.type, [relation.type])
 
     def tables(self, datatype: Datatype, collection: str, root: int) -> list[_core.Table]:
-        """Return the tables of a collection: its own, its vector members' and its relations'.
+        """Return the tables of a collection: its own, and those of vector members and relations.
 
-        They lie as the model says.
+        Their layout is that of the model.
 
         Parameters
         ----------
         root
-            The number that the first of them gets.
+            The number of the first table.
 
         Raises
         ------
         UsageError, UnknownNameError
-            If what the model says of it makes no sense, which is told only of YAML files before.
+            If the model's storage is invalid; kaon has checked this only for YAML files.
         """
         datatype = self._described.get(datatype.name, datatype)
         members, size = self._struct(datatype)
@@ -125,7 +125,7 @@ class Structs:
         return self._struct(self._described.get(datatype.name, datatype))[0]
 
     def default_row(self, datatype: Datatype) -> bytes:
-        """Return a row of a collection's own table that has the defaults.
+        """Return a row of a collection's own table with the defaults.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class Structs:
         """Return the tables of a vector member; the first gets this number."""
         tables: list[_core.Table] = []
         name, parent = f"{collection}.{member.name}", root
-        for _ in range(member.depth):  # each row is nothing but a list
+        for _ in range(member.depth):  # rows of these tables are only lists
             tables.append(_vector_table(member, name, parent, "", [], 0))
             name, parent = f"{name}.", number + len(tables) - 1
         if member.type == STRING:
@@ -181,7 +181,7 @@ class Structs:
         return [*tables, _vector_table(member, name, parent, type_, members, size)]
 
     def _member(self, leaf: Leaf, layout: MemoryLayout) -> _core.Member:
-        """Return the member of a table that is a leaf of a struct."""
+        """Return the member of a table for a leaf of a struct."""
         offset = 0
         for step in leaf.steps:
             size, _ = self._extent(step.member.type)
@@ -234,7 +234,7 @@ def _vector_table(
     member: Member, name: str, parent: int, type_: str, members: list[_core.Member], size: int
 ) -> _core.Table:
     kind = TableKind.vectorMember
-    # A list in a list is described with the outer one.
+    # A nested list has the description of the outer list.
     description = "" if name.endswith(".") else member.comment
     return _core.Table(name, kind, type_, members, size, parent=parent, description=description)
 
@@ -245,14 +245,14 @@ def _string_table(member: Member, collection: str, root: int) -> _core.Table:
 
 
 def text_table(strings: str, number: int, unit: str = "") -> _core.Table:
-    """Return the table of the characters of strings, which are in the table of that number."""
+    """Return the table of the characters of strings; the strings are in table `number`."""
     return _core.Table(
         f"{strings}.text", TableKind.text, "uint8", [characters(unit)], 1, parent=number
     )
 
 
 def characters(unit: str) -> _core.Member:
-    """Return the member of strings' characters, which has the strings' unit."""
+    """Return the member for the characters of strings, with the strings' unit."""
     return _core.Member("", "uint8", unit=unit)
 
 

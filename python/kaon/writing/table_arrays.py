@@ -1,4 +1,4 @@
-"""From the arrays of a user to the arrays of a category's tables."""
+"""Conversion of a user's arrays to the arrays of a category's tables."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def table_arrays(
     Returns
     -------
     category : CategoryTables
-        The tables, with those that are new in these entries.
+        The tables, including new ones for these entries.
     arrays : dict of TableArrays
-        The arrays of each table by its number, but for those that no entry has.
+        The arrays of each table by its number, without tables that no entry has.
     entries : int
         The number of entries.
     """
@@ -71,7 +71,7 @@ def table_arrays(
 
 
 def _layouts(data: Any) -> tuple[dict[str, Content], int]:
-    """Return arrays by name, and of how many entries they are."""
+    """Return arrays by name, and the number of entries."""
     if isinstance(data, Mapping):
         layouts = {name: to_layout(values, name) for name, values in data.items()}
         return layouts, _common_length(layouts)
@@ -90,7 +90,7 @@ def _common_length(layouts: Mapping[str, Content]) -> int:
 
 
 class _ArrayMaker:
-    """Makes the arrays of all tables of a category that entries have."""
+    """Makes the arrays of all tables that entries have."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class _ArrayMaker:
         self.entries = entries
         self.own_references = own_references
         self.present: dict[str, np.ndarray] = {}
-        # Of collections and parameters; relations need those that entries lack, too.
+        # By collection or parameter. Relations also need collections that are missing here.
         self.offsets = defaultdict[str, np.ndarray](lambda: np.zeros(entries + 1, np.int64))
         self.inner: dict[str, Content] = {}  # the contents of the lists
 
@@ -132,7 +132,7 @@ class _ArrayMaker:
         present, content = present_and_content(layout)
         is_parameter = self.category.kind(name) == TableKind.parameter
         is_many = content.is_list or is_list(content) or content.is_unknown
-        if is_string(content) or (is_parameter and not is_many):  # a single one is a list of one
+        if is_string(content) or (is_parameter and not is_many):  # one value is a list of one
             counts = np.ones(self.entries, np.int64) if present is None else present
             self.offsets[name], self.inner[name] = np.concatenate([[0], np.cumsum(counts)]), content
         else:
@@ -171,7 +171,7 @@ class _ArrayMaker:
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
         if inner.is_numpy and bare_datatype(datatype.name):
-            inner = RecordArray([inner], [""])  # as collections of objects are
+            inner = RecordArray([inner], [""])  # collections of objects have this form
         places = self.category.leaf_places(name)
         plain = datatype.plain_members
         decorations = {
@@ -222,7 +222,7 @@ class _ArrayMaker:
             for _ in range(member.depth):
                 yield table, _core.TableArrays(ends, None, {})
                 ends, content = _inner_lists(content, where)
-                table += "."  # lists in lists have no names of their own
+                table += "."  # nested lists have no names of their own
             if member.type == STRING:
                 yield table, _core.TableArrays(ends, None, {})
                 yield f"{table}.text", text_arrays(content, where)
@@ -248,7 +248,7 @@ class _ArrayMaker:
 
 
 def _check_unit(layout: Content, unit: str, where: str) -> None:
-    """Check that numbers, such as times, that say their unit have the one that is written."""
+    """Check that the unit of numbers, such as times, is that of the file; either may be unknown."""
     given = unit_of(layout)
     if given and unit and given != unit:
         raise UsageError(f"'{where}' has the unit {given}, but {unit} in the file")

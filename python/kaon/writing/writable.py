@@ -280,7 +280,7 @@ class WritableCategory:
 
     @property
     def num_entries(self) -> int:
-        """The entries so far."""
+        """The number of entries so far."""
         return self._num_written + (self._buffer.entries if self._buffer else 0)
 
     @property
