@@ -1,8 +1,8 @@
-# Installs kaon, a project with models and its own library of them, and builds and runs this directory's project against
-# both, and the example of a project against kaon, as its users do. What is installed may be moved, and needs no sources.
+# Installs kaon, and a project with models and a library of them. Then builds and runs two projects as users do: that of
+# this directory against both, and the example against kaon. Installed files may be moved, and need no sources.
 file(REMOVE_RECURSE "${work}")
 file(COPY "${CMAKE_CURRENT_LIST_DIR}/upstream" DESTINATION "${work}")
-set(ENV{PYTHONPATH} "${generator}") # stands for a kaon that pip installed
+set(ENV{PYTHONPATH} "${generator}") # replaces a kaon that pip installed
 
 function(run)
   execute_process(COMMAND ${ARGV} WORKING_DIRECTORY "${work}" COMMAND_ERROR_IS_FATAL ANY)
@@ -25,13 +25,13 @@ run("${CMAKE_COMMAND}" --build example)
 run(example/simulate)
 run("${python}" -m kaon verify tracks.kaon)
 
-# A Python without kaon is told apart from a model with mistakes.
+# The error for a Python without kaon differs from that for a model with mistakes.
 file(WRITE "${work}/bare-python" "#!/bin/sh\nexec '${python}' -I -S \"$@\"\n")
 file(CHMOD "${work}/bare-python" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B bare
   -D "CMAKE_CXX_COMPILER=${cxx}" -D "KAON_PYTHON=${work}/bare-python" -D "CMAKE_PREFIX_PATH=${work}/prefix"
   WORKING_DIRECTORY "${work}" OUTPUT_QUIET ERROR_VARIABLE said RESULT_VARIABLE failed)
-string(REGEX REPLACE "[ \n]+" " " said "${said}") # CMake breaks lines where they are long
+string(REGEX REPLACE "[ \n]+" " " said "${said}") # CMake breaks long lines
 if(NOT failed OR NOT said MATCHES "bare-python cannot run kaon's generator" OR NOT said MATCHES "KAON_PYTHON=")
   message(FATAL_ERROR "a Python without kaon should be named, and what to do: ${failed}: ${said}")
 endif()
