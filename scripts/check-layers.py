@@ -64,8 +64,7 @@ MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 def place(path):
-    """Return the path of a file from its layer on, as "batch/Window.h"; None for files of no layer.
-    """
+    """Return a file's path from its layer on, as "batch/Window.h"; None for files of no layer."""
     names = [path.relative_to(folder) for folder in FOLDERS if path.is_relative_to(folder)]
     return names[-1] if names and names[0].parts[0] not in OTHERS else None
 

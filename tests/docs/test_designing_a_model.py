@@ -1,5 +1,4 @@
-"""The programs of the guide to designing a model run as printed, with both versions of the model.
-"""
+"""The programs of the guide to designing a model run as printed, with both of its versions."""
 
 from __future__ import annotations
 

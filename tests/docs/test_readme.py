@@ -24,8 +24,7 @@ def blocks(language: str, page: str = "README.md") -> list[str]:
 
 
 def program() -> str:
-    """Return the README's C++ as one program, which destroys the writer before it reads the file.
-    """
+    """Return the README's C++ as one program; it destroys the writer before it reads the file."""
     head, loop = "\n".join(blocks("cpp")).split("kaon::Reader in", 1)
     end = 'std::cout << "sum " << sum << std::endl;'
     return program_of(f"double sum = 0;\n{{\n{head}}}\nkaon::Reader in{loop}\n{end}")

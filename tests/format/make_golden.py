@@ -145,8 +145,7 @@ def rows_of_sixteen(path):
 
 
 def quantised(path):
-    """Quantised floats of both types, with steps of 1, 2 and 4 bytes, with and without exceptions.
-    """
+    """Quantised floats of both types, steps of 1, 2 and 4 bytes, with and without exceptions."""
     steps = {
         "a": _core.Precision.steps(0, 10, 0.1),
         "b": _core.Precision.steps(-100, 100, 0.01),
@@ -163,8 +162,7 @@ def quantised(path):
 
 
 def blocks(path):
-    """Packed blocks of all kinds of lengths: full, with rows and a bit string, a bit string only.
-    """
+    """Packed blocks of several lengths: full, with rows and a bit string, only a bit string."""
     for count in (100, 256, 700, 1024, 1025):
         n = np.arange(count)
         arrays = {"uint8": (n % 6).astype(np.uint8), "int16": (n * 3 % 11).astype(np.int16)}
@@ -495,8 +493,7 @@ def appended(path):
 
 
 def damaged(path):
-    """A damaged header, and a damaged cluster between others, which readers without an index skip.
-    """
+    """A damaged header, and a damaged cluster between others; readers without an index skip it."""
     write(path("header-damaged"), [hits(3)], documents={"note": "text"})
     data = bytearray(path("header-damaged").read_bytes())
     data[20] ^= 1

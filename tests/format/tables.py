@@ -112,8 +112,7 @@ class Random:
         return made
 
     def _references(self, made, collections, owner, offsets):
-        """Return references of a collection's rows: to the first objects of their entries, or null.
-        """
+        """Return references of a collection's rows: to the first object of the entry, or null."""
         begins = made[owner].offsets
         entry = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
         if offsets is not None:

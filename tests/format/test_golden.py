@@ -1,5 +1,4 @@
-"""kaon and the reader made from the page read files of version 1 as at the time of their writing.
-"""
+"""kaon, and the reader made from the page, read files of version 1 as when they were written."""
 
 import shutil
 from pathlib import Path

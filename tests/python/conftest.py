@@ -30,8 +30,7 @@ HITS = [[{"cell": 2**40, "energy": 1.5, "particle": 1}, {"cell": 7}], [], None]
 
 @pytest.fixture
 def plain():
-    """The function that returns the values of arrays without the entries to which references lead.
-    """
+    """The function that returns the values of arrays without the entries of references."""
 
     def without_entries(value):
         if isinstance(value, dict):

@@ -23,8 +23,7 @@ pytest.importorskip("textual")
 
 @pytest.fixture
 def browse(path):
-    """The function that presses keys; it returns the text about a line and the lines of the tree.
-    """
+    """The function that presses keys; it returns the text about a line and the tree's lines."""
     from textual.widgets import Input, Static, Tree
 
     from kaon.command.browser import Browser

@@ -145,8 +145,7 @@ CELLS = st.fixed_dictionaries(
 
 @st.composite
 def old_events(draw):
-    """Events of the old version: cells with relations to cells, and tracks with relations to cells.
-    """
+    """Events of the old version: cells and tracks, both with relations to cells."""
     events = []
     for _ in range(draw(st.integers(1, 6))):
         cells = draw(st.lists(CELLS, max_size=4))

@@ -349,8 +349,7 @@ def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
 
 
 def test_a_parameter_is_of_one_type(tmp_path):
-    """Whole numbers become fractions where others are fractions; no other value changes its type.
-    """
+    """Whole numbers become fractions where others are fractions; other types never change."""
     with kaon.create(tmp_path / "a.kaon") as out:
         for value in (1, [], 1.5):
             frame = kaon.Frame()

@@ -19,8 +19,7 @@ def linked():
 
 @pytest.fixture
 def event(linked):
-    """An event with two tracks through a pixel and a strip, the links between them, and a subset.
-    """
+    """An event with two tracks through a pixel and a strip, links between them, and a subset."""
     event = kaon.Frame()
     pixels, strips, tracks = (
         kaon.Collection(datatype) for datatype in (linked.Pixel, linked.Strip, linked.Track)

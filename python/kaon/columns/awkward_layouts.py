@@ -285,8 +285,7 @@ def is_string(layout: Content) -> bool:
 
 
 def is_list(layout: Content) -> bool:
-    """Tell whether the values are lists, or rows of a multidimensional array; strings are neither.
-    """
+    """Tell whether the values are lists, or rows of a multidimensional array; not strings."""
     if layout.is_list:
         return layout.parameter("__array__") is None
     return bool(layout.is_numpy and layout.purelist_depth > 1)

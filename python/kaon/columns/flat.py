@@ -188,8 +188,7 @@ class FlatArrays(dict[str, np.ndarray]):
         return FlatArrays(self._schema, self._selection, data, self._computed)
 
     def with_computed(self, computed: Mapping[str, Sequence[np.ndarray]]) -> FlatArrays:
-        """Return the arrays with computed columns: values, and offsets from the outermost lists on.
-        """
+        """Return the arrays with computed columns: values, and offsets, the outermost first."""
         parts = {name: with_masked_values(column) for name, column in computed.items()}
         return FlatArrays(self._schema, self._selection, self._data, parts)
 

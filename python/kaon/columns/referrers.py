@@ -108,8 +108,7 @@ def _references(records: Content, relation: str) -> tuple[Content, np.ndarray]:
 
 
 def _matches(wanted: Content, given: Content) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return an order of the given references, and the range of matches of each wanted one in it.
-    """
+    """Return an order of the given references, and the range in it that matches each wanted one."""
     codes: dict[Any, int] = {}
     keys = [_places(references, codes) for references in (wanted, given)]
     entries, ranks = np.unique(np.concatenate([key[0] for key in keys]), return_inverse=True)

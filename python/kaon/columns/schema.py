@@ -209,8 +209,7 @@ class Schema:
         return self.selection(self.select_keys(names))
 
     def selection(self, keys: Iterable[str]) -> Selection:
-        """Return the members with these keys, and the members that tell whether they have a value.
-        """
+        """Return the members with these keys, and those that tell whether they have a value."""
         places = [self.members[key] for key in keys]
         for number, member in tuple(places):
             if member is not None:

@@ -258,8 +258,7 @@ class DataModel(Mapping[str, type[Record]]):
         return Struct(declared)
 
     def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
-        """Return the fields of members; their defaults come from the members in the form of files.
-        """
+        """Return the fields of members, with defaults from the members in the form of files."""
         return [self._member(*both) for both in zip(members, stored, strict=True)]
 
     def _member(self, member: Member, stored: Member) -> Field:

@@ -56,8 +56,7 @@ class Member(JsonValue):
         return prod(self.shape) if self.shape else None
 
     def to_dict(self) -> Any:
-        """Return values that JSON can hold; the shape of an array of one dimension is one number.
-        """
+        """Return values that JSON can hold; for one dimension, the shape is a number."""
         entries = super().to_dict()
         if len(self.shape) == 1:
             entries["arraySize"] = self.shape[0]

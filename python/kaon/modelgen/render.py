@@ -276,8 +276,7 @@ class _Renderer:
         return sorted(getters & names.called(declared))
 
     def forward(self, datatype: Datatype) -> list[tuple[str, list[str]]]:
-        """Return the classes to declare first, by namespace; the datatype's namespace comes last.
-        """
+        """Return the classes to declare first, by namespace; that of the datatype comes last."""
         namespace, name = split_type(datatype.name)
         classes = {split_type(relation.type) for relation in datatype.relations}
         classes |= {(namespace, f"Mutable{name}"), (namespace, f"{name}Collection")}

@@ -169,8 +169,7 @@ def collection_type(name, kind):
 
 
 def relations(kind):
-    """Return the relations of a type, in podio's order: name, targets, and whether they are many.
-    """
+    """Return the relations of a type, in podio's order: name, targets, and whether to many."""
     if kind in MODEL["links"]:
         link = MODEL["links"][kind]
         return [("from", link["From"], False), ("to", link["To"], False)]

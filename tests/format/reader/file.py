@@ -366,8 +366,7 @@ class File:
 
 
 def _drop_clusters(category, first):
-    """Drop the clusters from the one that begins at `first`, because their rows were sorted again.
-    """
+    """Drop clusters from the one that begins at `first`, because their rows were sorted again."""
     if first in (cluster.first_entry for cluster in category.clusters):
         category.clusters = [one for one in category.clusters if one.first_entry < first]
         category.entries = first

@@ -12,7 +12,7 @@ from .cursor import Cursor, DamagedError, check, decoded
 
 TYPES = [
     np.dtype(t) for t in "u1 i1 u1 <i2 <u2 <i4 <u4 <i8 <u8 <f4 <f8".split()
-]  # bools are bytes
+]  # a bool is a byte
 TYPE_NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
 
 TABLE = np.dtype(

@@ -104,8 +104,7 @@ def test_columns_may_be_chosen_by_hand(events, everything, read_members):
 
 
 def test_each_buffer_is_read_alone_and_with_others(events_of_all_kinds):
-    """Any buffers may be touched, of collections, nested lists, strings, components and relations.
-    """
+    """Any buffer may be touched, of collections, nested lists, strings, components, relations."""
     path, category = events_of_all_kinds
     members = category.keys()
     (part,) = planned(path)
