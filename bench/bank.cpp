@@ -1,5 +1,5 @@
-// W2: a bank of 12 columns, 8 rows an event: in bulk and event by event, all columns and two of
-// them, in sequence and at random.
+// W2: reads a bank of 12 columns with 8 rows an event, in bulk or event by event. Reads all columns
+// or two, in sequence or at random.
 
 #include "common/Bank.h"
 #include "common/BankColumns.h"

@@ -55,7 +55,7 @@ _PLACES["dask_dataframe"] = ("dask", "dataframe")
 
 
 def moved(name: str) -> object | None:
-    """Return the object with an old name, with a warning; None if there is no such name."""
+    """Return the object with an old name, with a warning; None for other names."""
     if name not in _PLACES:
         return None
     module, new_name = _PLACES[name]

@@ -485,8 +485,8 @@ void bindBookings(nb::class_<Dataframe>& type) {
           "path"_a, "names"_a, "category"_a, "options"_a);
 }
 
-/// Returns the label of each filter and its results: the entries that reached the filter and those
-/// that passed, then the same two for weights if a weight is given.
+/// Returns the label of each filter and its results: the entries that reached the filter, and those
+/// that passed. With a weight, the same two follow as sums of weights.
 std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Dataframe& dataframe,
                                                                       std::string_view weight) {
   const CutFlow cuts = dataframe.report(weight);

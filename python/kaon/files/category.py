@@ -443,10 +443,10 @@ class Category:
             "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for an
             Arrow table; full names and modules work, too. The last three need pyarrow.
         how
-            None for the library's own container of columns. ``dict``, ``tuple`` or ``list`` for
-            one of these with the columns: Awkward Array has one for each of `expressions`, other
-            libraries have one for each member. "zip" means None for "ak", as collections are
-            always records.
+            None for the library's own container of columns. ``dict``, ``tuple`` or ``list`` give
+            one of these with the columns. Awkward Array then has a column for each of
+            `expressions`, and other libraries have one for each member. "zip" means None for "ak",
+            as collections are always records.
         memory_limit
             The largest size of the arrays, in bytes or as a text such as "2 GB"; by default the
             available memory. Even small files can expand to large arrays.

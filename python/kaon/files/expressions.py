@@ -29,8 +29,8 @@ class Expressions:
     WrongTypeError
         If the cut is not a string.
     UsageError
-        If a text is not an expression, a cut is not true or false for each entry, or an alias has
-        the name of a column.
+        If a text is not an expression, or a cut is not true or false for each entry. Also if an
+        alias has the name of a column.
     """
 
     def __init__(

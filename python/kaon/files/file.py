@@ -89,7 +89,7 @@ def open(
     Warns
     -----
     UnreadMemberWarning
-        If the file has members that the model does not know, as of a newer version; or if a list
+        If the file has members that the model does not know, as of a newer version. Also if a list
         or relation seems to be renamed without a migration.
     IncompleteFileWarning
         If the file was cut or is unfinished; its complete part is read.

@@ -66,8 +66,8 @@ def check(model: Model, note: _Note) -> None:
 def check_data(model: Model, note: _Note) -> None:
     """Check the parts of a model that describe data, and note the mistakes.
 
-    Names of C++ classes are not checked here: they differ between versions of kaon, and each
-    version can write further data of all models in files.
+    Names of C++ classes are not checked here, because they differ between versions of kaon. Each
+    version must be able to write further data with the models of all files.
     """
     whole = model.whole()
     kinds = {link.name: "link" for link in whole.links}

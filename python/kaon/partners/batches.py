@@ -50,7 +50,7 @@ def batches(
     >>> for batch in kaon.batches("run*.kaon:events", ["Muon", "MET"], 512, lengths={"Muon": 4}):
     ...     train(batch["Muon.pt"], batch["#Muon"], batch["MET"])  # (512, 4), (512,), (512,)
 
-    Shuffling does not read all events at once: parts of files, at least a cluster each, come in
+    Shuffling does not read all events at once. Parts of files, at least a cluster each, come in
     random order, and the events of several parts are mixed.
 
     Parameters

@@ -74,8 +74,8 @@ def convert(
     UnknownNameError
         If the files lack a name, or a codec, layout, encoding, favour or format is unknown.
     UsageError
-        If the new file is one of `paths`, the files do not fit each other, an option does not fit
-        the data, or the format cannot hold them.
+        If the new file is one of `paths`, or the files do not fit each other. Also if an option
+        does not fit the data, or the format cannot hold them.
     ModelError, WrongTypeError
         If the model has mistakes, or a file has values that do not fit it.
     ExistingFileError

@@ -54,8 +54,8 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
     Raises
     ------
     UsageError
-        If there are no records, a field is empty and its type therefore unknown, a field has a
-        name that members cannot have, or names differ only by punctuation.
+        If there are no records, or a field is empty, so its type is unknown. Also if members cannot
+        have a field's name, or names differ only by punctuation.
     WrongTypeError
         If members cannot hold a field's type.
     ModelError

@@ -67,9 +67,9 @@ def create(
         sets both. Levels for smaller files are higher: -7 to 22 for zstd, 1 to 12 for zlib, 0 to 9
         for lzma. Those of lz4 are lower: from 65537, the fastest, down to 1. The default is 1.
     layout
-        The layout of all collections: "split" (a column for each member), "row" (a column of whole
-        structs), or "member" (a column for each member, all columns of an event together). The
-        default is the model's layout, or else "split".
+        The layout of all collections. "split" is a column for each member, and "row" a column of
+        whole structs. "member" is a column for each member, with all columns of an event together.
+        The default is the model's layout, or else "split".
     storage
         The storage of single collections, by name. It overrides `layout`, which overrides the
         model.
@@ -84,8 +84,8 @@ def create(
         Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, optionally with a
         step before, such as "packed:delta". Other columns get encodings by trial.
     favour
-        The aim of these trials: "size" (fewest bytes), "speed" (time to decode, as if reading from
-        a fast disk), or "balance" (as if reading from a busy disk).
+        The aim of these trials. "size" means the fewest bytes. "speed" means the least time to
+        decode, as if reading from a fast disk. "balance" is the same for a busy disk.
     cluster_bytes, cluster_entries
         The largest size of a cluster, in decoded bytes and in entries. 0 bytes mean 16 MiB, or 4
         KiB a column if there are very many; 0 entries mean any number. Larger calls of

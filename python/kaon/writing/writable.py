@@ -359,8 +359,8 @@ class WritableCategory:
         WrongTypeError
             If values do not fit the member's type: see `kaon.columns.awkward_layouts.cast`.
         UsageError
-            If lengths differ, values are missing or out of range, a reference leads to an object
-            that is not written, or the datatype is ambiguous; and after `WritableFile.finish`.
+            If lengths differ, values are missing or out of range, or a reference leads to an object
+            that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. The file then cannot be completed. All other mistakes
             are found before data are written; in a stream, before the piece is written.
@@ -388,8 +388,8 @@ class WritableCategory:
         Raises
         ------
         UsageError
-            If a relation leads to an object that is in no collection of the frame, or an object is
-            in several; and in the cases of `extend`.
+            If a relation leads to an object outside the frame's collections, or an object is in
+            several collections; and in the cases of `extend`.
         WrongTypeError, UnknownNameError
             In the cases of `extend`, for this event or earlier ones not yet written.
         FileError

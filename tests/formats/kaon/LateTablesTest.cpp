@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-// Data that files omit because they follow from others: the presence of tables that every entry
-// has, and the columns of tables in clusters before they were added.
+// Data that files omit because they follow from other data. These are the presence of tables that
+// every entry has, and columns of tables in clusters from before the tables were added.
 
 namespace kaon::store {
 namespace {

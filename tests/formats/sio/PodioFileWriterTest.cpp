@@ -138,8 +138,8 @@ private:
   std::size_t m_place = 0;
 };
 
-/// Returns the records of each frame in a form without the order of collections: the parts of the
-/// header, and the version and bytes of each block.
+/// Returns the records of each frame in a form without the order of collections. A record has the
+/// parts of its header, and the version and bytes of each block.
 std::vector<std::map<std::string, std::string>> framesIn(const std::string& bytes,
                                                          std::string_view category) {
   const Container container(sourceOf(bytes), {});
