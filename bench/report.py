@@ -17,17 +17,11 @@ HAND_END = "<!-- End of what is written by hand. -->"
 
 INTRODUCTION = """# Benchmarks
 
-Compare kaon with its peers on your machine:
-
-- `make bench` runs the benchmarks.
-- `make bench ROOT=1` includes ROOT, from its wheel on PyPI.
-
-`bench/report.py` makes this page from `build/bench/results.json`.
-That file also has every single run and the wall-clock times.
+Compare kaon with its peers on your machine: `make bench`, or with ROOT from its wheel on PyPI, `make bench ROOT=1`.
+`bench/report.py` makes this page from `build/bench/results.json`, which also has every single run and the wall-clock times.
 
 Each figure is the median CPU time of several runs, after one that is not measured.
-It counts user and system time of all threads, with a warm page cache; less is better.
-Only W6 and W8 are timed by the wall clock.
+It counts user and system time of all threads, with a warm page cache; only W6 and W8 have wall-clock times.
 All programs do the same work on the same data, and check their results.
 
 - **Bold** rows are kaon's.
@@ -36,15 +30,13 @@ All programs do the same work on the same data, and check their results.
 
 ![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
 
-*From the tables below, by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
-¹: measured earlier, on a similar machine.
-podio's trees and SIO, and LCIO's files, are compressed with zlib; HIPO's files with LZ4.*
+*Drawn by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
+¹: measured earlier, on a similar machine; podio's trees and SIO, and LCIO's files, with zlib, HIPO's with LZ4.*
 """
 
 GLANCE = """## At a glance
 
-The table compares kaon's batches, on one thread, with ROOT's fastest way to do the same work.
-It shows how many times as fast kaon is in the same format.
+The table shows how many times as fast kaon's batches are as ROOT's fastest way, on one thread and in the same format.
 For `.kaon` files, ROOT uses the better of its own formats; for NanoAOD, the peer is uproot.
 
 """
