@@ -42,7 +42,7 @@ public:
     m_report.time({"open and find one event", "kaon, warm"}, {"us", 1e6},
                   [&] { find(kaon::Reader(m_path)["events"], below(m_numbers.size())); });
     const std::size_t picks = std::min<std::size_t>(100'000, m_numbers.size());
-    m_report.time({"find 100 000 events", "kaon, warm"}, {"ms", 1e3}, [&] { pick(events, picks); });
+    m_report.time({"find 100,000 events", "kaon, warm"}, {"ms", 1e3}, [&] { pick(events, picks); });
     m_report.save();
     std::filesystem::remove(m_path);
   }
