@@ -90,7 +90,7 @@ def main() -> None:
 def read_tables(page: str) -> Tables:
     """Return all tables of figures, without Markdown."""
     tables: Tables = {}
-    section = task = ""
+    section = task = unit = ""
     variants: list[str] = []
     for line in page.splitlines():
         if line.startswith("#"):
@@ -105,6 +105,11 @@ def read_tables(page: str) -> Tables:
             shown = zip(variants[-len(cells) :], cells, strict=False)
             row = {v: float(c) for v, c in shown if is_number(c)}
             tables.setdefault((section, task), {}).setdefault(name, {}).update(row)
+            if not task:  # a row for each task, a column for each program
+                for program, value in row.items():
+                    figures_of = tables.setdefault((section, name), {}).setdefault(program, {})
+                    figures_of[unit.partition(", ")[2]] = value
+            unit = unit if variants else name
             variants = variants or cells
         elif not line.startswith("|"):
             variants = []

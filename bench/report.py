@@ -17,11 +17,13 @@ HAND_END = "<!-- End of what is written by hand. -->"
 
 INTRODUCTION = """# Benchmarks
 
-Compare kaon with its peers on your machine: `make bench`, or with ROOT from its wheel on PyPI, `make bench ROOT=1`.
-`bench/report.py` makes this page from `build/bench/results.json`, which also has every single run and the wall-clock times.
+Compare kaon with its peers by `make bench`, or with ROOT's wheel from PyPI by `make bench ROOT=1`.
+`bench/report.py` makes this page from `build/bench/results.json`.
+That file also has every single run and the wall-clock times.
 
 Each figure is the median CPU time of several runs, after one that is not measured.
-It counts user and system time of all threads, with a warm page cache; only W6 and W8 have wall-clock times.
+It counts user and system time of all threads, with a warm page cache.
+W6 and W8 have wall-clock times.
 All programs do the same work on the same data, and check their results.
 
 - **Bold** rows are kaon's.
@@ -31,12 +33,13 @@ All programs do the same work on the same data, and check their results.
 ![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
 
 *Drawn by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
-¹: measured earlier, on a similar machine; podio's trees and SIO, and LCIO's files, with zlib, HIPO's with LZ4.*
+¹: measured earlier, on a similar machine; podio's trees and SIO, and LCIO, use zlib, HIPO LZ4.*
 """
 
 GLANCE = """## At a glance
 
-The table shows how many times as fast kaon's batches are as ROOT's fastest way, on one thread and in the same format.
+The table shows how many times as fast kaon's batches are as ROOT's fastest way.
+Both use one thread and the same format.
 For `.kaon` files, ROOT uses the better of its own formats; for NanoAOD, the peer is uproot.
 
 """
@@ -109,14 +112,25 @@ def workload(name: str, results: dict) -> str:
     for (variants, is_joined), group in groupby(tasks(name, results), Task.form):
         joined = list(group)
         if is_joined and len(joined) > 1:
-            lines = [line for task in joined for line in task.lines_with_name()]
             text += "\n### Other tasks\n\n" if "|" in text else "\n"
-            text += table(["task", "program", *variants], lines, texts=2)
+            text += joined_table(joined, variants)
         else:
             text += "".join(f"\n### {task.name}\n\n{task.text()}" for task in joined)
     if "elsewhere" in about:
         text += "\n" + elsewhere_table(results["rows"], about["elsewhere"])
     return text
+
+
+def joined_table(joined: "list[Task]", variants: list[str]) -> str:
+    """Return one table of several tasks: a row for each if they have the same programs."""
+    rows = {task.name: task.lines(variants) for task in joined}
+    programs = {tuple(title for title, *_ in lines) for lines in rows.values()}
+    units = {task.unit for task in joined}
+    if len(variants) == len(programs) == len(units) == 1:
+        head = [", ".join(filter(None, (*units, *variants))), *programs.pop()]
+        return table(head, [[name, *(cell for _, cell in rows[name])] for name in rows])
+    lines = [line for task in joined for line in task.lines_with_name()]
+    return table(["task", "program", *variants], lines, texts=2)
 
 
 def tasks(name: str, results: dict) -> "list[Task]":

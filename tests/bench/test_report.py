@@ -88,6 +88,23 @@ def test_tasks_of_one_variant_share_a_table(tmp_path: Path) -> None:
     )
 
 
+def test_tasks_with_the_same_programs_have_a_row_each(tmp_path: Path) -> None:
+    rows = [
+        {**row("kaon dataframe", 0.5, "kaon", "zstd"), "task": "1 missing momentum"},
+        {**row("ROOT RDataFrame", 2.0, "peer", "zstd"), "task": "1 missing momentum"},
+        {**row("kaon dataframe", 3.0, "kaon", "zstd"), "task": "2 jets"},
+        {**row("ROOT RDataFrame", 6.0, "peer", "zstd"), "task": "2 jets"},
+    ]
+    assert page(tmp_path, rows, "queries").endswith(
+        """
+| s, zstd | **kaon dataframe** | ROOT RDataFrame | best peer / best of kaon |
+| --- | ---: | ---: | ---: |
+| 1 missing momentum | **0.500** | 2.00 | 4.00 |
+| 2 jets | **3.00** | 6.00 | 2.00 |
+"""
+    )
+
+
 def test_tasks_without_peers_share_a_table_behind_the_others(tmp_path: Path) -> None:
     rows = [
         row("kaon batches", 0.5, "kaon", "none"),

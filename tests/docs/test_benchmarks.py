@@ -71,6 +71,21 @@ def test_figures_come_from_a_table_of_several_tasks(picture):
         assert list(picture.figures(tables, shown).values()) == times
 
 
+def test_figures_come_from_a_table_with_a_row_for_each_task(picture):
+    page = """\
+## W7: queries
+
+| s/million events, zstd | **kaon dataframe** | ROOT RDataFrame | best peer / best of kaon |
+| --- | ---: | ---: | ---: |
+| 1 jets | **0.5** | 4 | 8 |
+| 2 leptons | **2** | 6 | 3 |
+"""
+    tables = picture.read_tables(page)
+    for task, times in (("1 jets", [0.5, 4]), ("2 leptons", [2, 6])):
+        shown = picture.Comparison("", "W7", task, "zstd", "kaon dataframe", picture.RDATAFRAME)
+        assert list(picture.figures(tables, shown).values()) == times
+
+
 def test_a_second_table_of_a_task_adds_variants(picture):
     page = """\
 ## W2: bank
