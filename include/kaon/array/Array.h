@@ -119,7 +119,7 @@ public:
   /// Throws Error(usage) for an index beyond the end.
   const T& at(std::size_t i) const {
     if (i >= m_size)
-      fail(ErrorKind::usage, "there is no value ", i, " in an array of ", m_size);
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
     return m_data[i];
   }
   template <IsMask M>
@@ -188,7 +188,7 @@ private:
 };
 
 [[noreturn, gnu::cold]] inline void failSizes(std::size_t a, std::size_t b) {
-  fail(ErrorKind::usage, "arrays of ", a, " and of ", b, " values do not go together");
+  fail(ErrorKind::usage, "arrays must have the same size, but have ", a, " and ", b, " values");
 }
 
 constexpr std::size_t anySize = ~std::size_t{0}; // for numbers

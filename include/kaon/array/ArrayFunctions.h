@@ -41,7 +41,8 @@ Array<typename A::value_type> take(const A& array, const I& places) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto place = static_cast<std::size_t>(places[i]);
     if (place >= array.size())
-      fail(ErrorKind::usage, "there is no value ", +places[i], " in an array of ", array.size());
+      fail(ErrorKind::usage, "index ", +places[i], " is out of range in an array of size ",
+           array.size());
     values[i] = array[place];
   }
   return Array<T>(values);
@@ -80,7 +81,7 @@ template <IsArray A>
 }
 
 [[noreturn]] inline void failBeyond(const char* what) {
-  fail(ErrorKind::usage, "the ", what, " of integers is beyond 64 bits; that of floats is rounded");
+  fail(ErrorKind::usage, "the ", what, " of integers exceeds 64 bits; use floats, which round it");
 }
 
 } // namespace detail
