@@ -274,7 +274,7 @@ TEST(Batch, givesNoSpanOfValuesThatLieApart) {
       builder.add(collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Int32}}));
   builder.append(hits, 2);
   builder.endEntry();
-  expectError(ErrorKind::usage, "are not next to each other",
+  expectError(ErrorKind::usage, "are not contiguous",
               [&] { (void)builder.batch(0).values<std::int32_t>("Hits.x"); });
 }
 
@@ -282,7 +282,7 @@ TEST(Batch, hasNoOffsetsWhereThereIsOneRowForEach) {
   detail::BatchBuilder builder;
   builder.add(values("run", TableKind::value, Scalar::Int32));
   builder.endEntry();
-  expectError(ErrorKind::usage, "'run' has exactly one row for each",
+  expectError(ErrorKind::usage, "'run' has one row for each entry",
               [&] { (void)builder.batch(0).offsets("run"); });
   expectError(ErrorKind::name, "(did you mean 'run'?)",
               [&] { (void)builder.batch(0).offsets("runn"); });

@@ -119,7 +119,7 @@ TEST_P(WrittenReferences, leadToObjectsOfTheirEntry) {
 TEST_P(WrittenReferences, leadToCollections) {
   for (const std::uint32_t other : {std::uint32_t{mother}, std::uint32_t{weight}, 5U, ~0U})
     expectRefused("refers, in entry 1 of those given, to table number " + std::to_string(other) +
-                      ", which is no collection",
+                      ", which is not a collection",
                   2, 3, {}, {{0, particles}, {0, other}});
 }
 
@@ -173,10 +173,9 @@ TEST(WrittenValues, areBoolsWhereTheyMustBe) {
   std::array<std::byte, 3> present{std::byte{1}, std::byte{5}, std::byte{1}};
   bools.fill(std::byte{1});
   batch.table(particles).present = present;
-  expectRefused("'P' is said to be there by numbers other than 0 and 1", batch);
+  expectRefused("'P' has a presence that is neither 0 nor 1", batch);
   present[1] = std::byte{0};
-  expectRefused("'P' is said to be absent from entry 1 of those given, but has 2 rows there",
-                batch);
+  expectRefused("'P' is absent from entry 1 of those given, but has 2 rows there", batch);
 }
 
 TEST(WrittenValues, areAsManyAsTheirRows) {
@@ -185,7 +184,7 @@ TEST(WrittenValues, areAsManyAsTheirRows) {
   for (const std::uint32_t table : {std::uint32_t{mother}, std::uint32_t{weight}}) {
     Batch batch = entries.batch();
     batch.table(table).rows -= 1;
-    expectRefused(", not one for each of the ", batch);
+    expectRefused(", but needs one for each of the ", batch);
   }
 }
 
@@ -194,12 +193,12 @@ TEST(WrittenTables, haveColumnsOfDifferentNames) {
   const std::vector<float> x{1};
   Columns same(1), other(1), nameless(1);
   same.add("P", offsets, {{"x", x}, {"y", x}, {"x", x}});
-  expectRefused("two columns are called 'P.x'", same.batch());
+  expectRefused("gives two columns the name 'P.x'", same.batch());
   other.add("P", offsets, {{"x", x}});
   other.add("P.x", offsets, {{"", x}});
-  expectRefused("two columns are called 'P.x'", other.batch());
+  expectRefused("gives two columns the name 'P.x'", other.batch());
   nameless.add("P", offsets, {{"x", x}, {"", x}});
-  expectRefused("'P' has a member without a name beside others", nameless.batch());
+  expectRefused("'P' has several members, and one of them has no name", nameless.batch());
 }
 
 TEST(WrittenTables, haveTheTablesThatTheyNeed) {

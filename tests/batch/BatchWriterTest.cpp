@@ -171,7 +171,7 @@ TEST(BatchWriters, RefuseBatchesThatDoNotFitAndGoOn) {
   Batch falling = columns.batch();
   const std::array<std::uint32_t, 4> offsets{0, 3, 1, 3};
   falling.table(1).offsets = offsets;
-  expectError(ErrorKind::usage, "the offsets of 'list' fall",
+  expectError(ErrorKind::usage, "the offsets of 'list' must not decrease",
               [&] { writer.write("events", falling); });
   Batch outside = columns.batch();
   outside.table(1).rows = 2; // of three rows

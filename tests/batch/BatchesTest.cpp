@@ -154,7 +154,7 @@ TEST(Batches, holdOnlyWhatWasAskedFor) {
   const Batch& batch = batches.batch();
   expectError(ErrorKind::usage, "'Tracks.entry' was not asked for",
               [&] { (void)batch.values<std::int32_t>("Tracks.entry"); });
-  expectError(ErrorKind::usage, "nothing of 'Tracks' was asked for",
+  expectError(ErrorKind::usage, "no column of 'Tracks' was asked for",
               [&] { (void)batch.offsets("Tracks"); });
 }
 

@@ -227,10 +227,10 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
   EXPECT_EQ(filler.fill(0, 0), 0U);
   std::vector<std::uint32_t> offset(1);
   filler.setOffsets("Hits", offset);
-  expectError(ErrorKind::usage, "room for no entry", [&] { (void)filler.fill(0); });
-  expectError(ErrorKind::usage, "there is no memory at all",
-              [&] { filler.setOffsets("Hits", {}); });
-  expectError(ErrorKind::usage, "and no offsets", [&] { filler.setOffsets("number", offset); });
+  expectError(ErrorKind::usage, "too small for one entry", [&] { (void)filler.fill(0); });
+  expectError(ErrorKind::usage, "but it has size 0", [&] { filler.setOffsets("Hits", {}); });
+  expectError(ErrorKind::usage, "and therefore no offsets",
+              [&] { filler.setOffsets("number", offset); });
   expectError(ErrorKind::usage, "cannot be absent", [&] { filler.setPresence("number", {}); });
   expectError(ErrorKind::type, "'Hits.x' holds float64 values, not int32",
               [&] { filler.setValues("Hits.x", std::span(few)); });

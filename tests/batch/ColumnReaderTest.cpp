@@ -289,15 +289,14 @@ TEST(ColumnReader, refusesMemoryThatDoesNotFit) {
   const auto expectUsage = [](std::string_view part, auto call) {
     expectError(ErrorKind::usage, part, call);
   };
-  expectUsage("memory for 3 offsets, where there are 4",
-              [&] { reader.setOffsets("Muon", offsets); });
-  expectUsage("memory for 4 rows, where there are 5",
+  expectUsage("memory for 3 offsets, but there are 4", [&] { reader.setOffsets("Muon", offsets); });
+  expectUsage("memory for 4 rows, but there are 5",
               [&] { reader.setValues("Muon.pt", std::span(pt)); });
-  expectUsage("memory for 2 entries, where there are 3",
+  expectUsage("memory for 2 entries, but there are 3",
               [&] { reader.setPresence("Muon", std::span(present).first(2)); });
-  expectUsage("memory for a part of a value of 'Muon.pt'",
+  expectUsage("the memory for 'Muon.pt' does not hold a whole number of values",
               [&] { reader.setValues(0, 0, std::as_writable_bytes(std::span(pt)).first(7)); });
-  expectUsage("'weight' has as many rows as there are above it",
+  expectUsage("'weight' has one row for each entry or parent row",
               [&] { reader.setOffsets("weight", offsets); });
   expectUsage("'weight' cannot be absent", [&] { reader.setPresence("weight", present); });
   expectUsage("the table 'Muon.hits' was not asked for", [&] { (void)reader.rows("Muon.hits"); });

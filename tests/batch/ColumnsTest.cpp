@@ -53,7 +53,7 @@ TEST(Columns, RefuseWhatDoesNotFit) {
   expectError(ErrorKind::usage, "needs 4 offsets", [&] {
     other.add("A", std::array<std::uint32_t, 3>{0, 1, 3}, {{"pt", pt}});
   });
-  expectError(ErrorKind::usage, "do not fall", [&] {
+  expectError(ErrorKind::usage, "never decrease", [&] {
     other.add("B", std::array<std::uint32_t, 4>{0, 2, 1, 3}, {{"pt", pt}});
   });
   expectError(ErrorKind::usage, "'C.pt' needs 2 values, but was given 3", [&] {

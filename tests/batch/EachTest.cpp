@@ -230,7 +230,7 @@ TEST(Each, MakesRecordsOfColumns) {
       }
       EXPECT_EQ(beam.energy, event + 0.5);
       EXPECT_EQ(beam.on, event == 1);
-      expectError(ErrorKind::usage, "there is no record 3", [&] { (void)muons.at(3); });
+      expectError(ErrorKind::usage, "index 3 is out of range", [&] { (void)muons.at(3); });
       ++event;
     }
     EXPECT_EQ(event, 2);
@@ -249,16 +249,15 @@ TEST(Each, SaysWhatAMemberOfARecordIs) {
   };
   const auto file = recordFile(Layout::split);
   expectError(ErrorKind::type,
-              "'beam.tails' lies in other lists than 'beam.profile'; a record has members of one "
-              "table",
+              "'beam.tails' and 'beam.profile' are in different lists; the members of a record "
+              "must come from one table",
               [&] { (void)each<Array<Record<Lists, "profile", "tails">>>(*file, {"beam"}); });
   expectError(ErrorKind::type,
               "memory.kaon:events: 'Muon.pt' is a list of float32, which is read as "
               "kaon::Array<float>, not as kaon::Array<double>",
               [&] { (void)each<Array<Record<Wrong, "pt">>>(*file, {"Muon"}); });
   expectError(ErrorKind::type,
-              "'Muon.position' has 2 values in each row, and the member of the "
-              "struct 3",
+              "'Muon.position' has 2 values in each row, but the member of the struct has 3",
               [&] { (void)each<Array<Record<Long, "position">>>(*file, {"Muon"}); });
   expectError(ErrorKind::type, "not as double",
               [&] { (void)each<Record<Wrong, "pt">>(*file, {"Muon"}); });

@@ -48,7 +48,7 @@ TEST(EntrySelection, ofAListHasItsRuns) {
 }
 
 TEST(EntrySelection, refusesAListThatIsNotSortedOrHasAnEntryTwice) {
-  expectError(ErrorKind::usage, "entry 2 stands behind entry 5", [] {
+  expectError(ErrorKind::usage, "entry 2 follows entry 5", [] {
     (void)EntrySelection::ofList(std::vector<std::uint64_t>{5, 2});
   });
   expectError(ErrorKind::usage, "must ascend", [] {
@@ -56,7 +56,7 @@ TEST(EntrySelection, refusesAListThatIsNotSortedOrHasAnEntryTwice) {
   });
   expectError(ErrorKind::usage, "there is no entry 18446744073709551615",
               [] { (void)EntrySelection::ofList(std::vector{~std::uint64_t{0}}); });
-  expectError(ErrorKind::usage, "begins before the end of the one before", [] {
+  expectError(ErrorKind::usage, "begins before the end of the previous run", [] {
     (void)EntrySelection(Runs{{0, 5}, {4, 6}});
   });
   expectError(ErrorKind::usage, "is empty", [] { (void)EntrySelection(Runs{{5, 5}}); });

@@ -159,8 +159,7 @@ TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
         std::pair{schemaOf({hits(), vector}), schemaOf({hits()})}}) {
     SchemaUnion all;
     (void)all.add(first);
-    expectError(ErrorKind::usage, "is not the same in all that is to be joined",
-                [&] { (void)all.add(second); });
+    expectError(ErrorKind::usage, "differs between the inputs", [&] { (void)all.add(second); });
     EXPECT_EQ(all.schema(), first);
   }
 }
@@ -176,21 +175,21 @@ TEST(SchemaUnion, saysWhatDiffers) {
   (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Float64)));
   (void)all.add(schemaOf(test::collection("Muon", {{"pt", Scalar::Int8}, {"q", Scalar::Int8}})));
   expectError(ErrorKind::usage,
-              "'Hits' is not the same in all that is to be joined: 'cell' is a "
-              "float32, and an int32 in what comes before; write",
+              "'Hits' differs between the inputs: 'cell' is a float32, but an int32 in earlier "
+              "inputs; first write",
               [&] {
                 (void)all.add(schemaOf(test::collection("Hits", {{"cell", Scalar::Float32}})));
               });
   (void)all.add(schemaOf(
       test::table("beam", TableKind::value, "", {{"x", Scalar::Int8}, {"y", Scalar::Int8}})));
-  expectError(ErrorKind::usage, "joined: only some have 'y'; write", [&] {
+  expectError(ErrorKind::usage, "inputs: only some inputs have 'y'; first write", [&] {
     (void)all.add(schemaOf(test::table("beam", TableKind::value, "", {{"x", Scalar::Int8}})));
   });
-  expectError(ErrorKind::usage, "joined: its members stand in another order than", [&] {
+  expectError(ErrorKind::usage, "inputs: its members have another order than", [&] {
     (void)all.add(schemaOf(
         test::table("beam", TableKind::value, "", {{"y", Scalar::Int8}, {"x", Scalar::Int8}})));
   });
-  expectError(ErrorKind::usage, "joined: it is an int64, and a float64 in what comes before", [&] {
+  expectError(ErrorKind::usage, "inputs: it is an int64, but a float64 in earlier inputs", [&] {
     (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Int64)));
   });
 }
@@ -263,7 +262,7 @@ TEST(SchemaUnion, refusesWhatIsATagHereAndAParameterThere) {
     (void)all.add(first);
     (void)all.add(second);
   };
-  expectError(ErrorKind::usage, "'run' is a parameter, but a value in what it is to be joined with",
+  expectError(ErrorKind::usage, "'run' is a parameter, but a value in another input",
               [&] { join(tags, parameters); });
   expectError(ErrorKind::usage, "'run' is a value, but a parameter in",
               [&] { join(parameters, tags); });
@@ -280,7 +279,7 @@ TEST(UnitedBatch, findsReferencesThatLeadNowhere) {
   SchemaUnion all;
   const Numbers numbers = all.add(builder.schema());
   const Batch batch = builder.batch(0);
-  expectError(ErrorKind::corrupt, "'Particles.hit' refers to table number 3, which there is not",
+  expectError(ErrorKind::corrupt, "'Particles.hit' refers to table number 3, which does not exist",
               [&] { UnitedBatch(batch, numbers, all.schema()); });
   expectError(ErrorKind::usage, "other tables than were added",
               [&] { UnitedBatch(batch, Numbers{0}, all.schema()); });

@@ -195,7 +195,7 @@ TEST(StoredPages, areNotThereInMemory) {
                              .batch(0));
   writer.finish();
   StoredPages pages(file->category("events"), {"run"});
-  expectError(ErrorKind::usage, "cannot be had as they are stored", [&] { (void)pages.next(); });
+  expectError(ErrorKind::usage, "can only be read decoded", [&] { (void)pages.next(); });
 }
 
 } // namespace

@@ -167,7 +167,7 @@ TEST(TakenRows, findReferencesThatLeadNowhere) {
   builder.endEntry();
   const Batch all = builder.batch(0);
   expectError(ErrorKind::corrupt,
-              "'Particles.mother' refers to object 1 of entry 2, which it does not have", [&] {
+              "'Particles.mother' refers to object 1 of entry 2, which does not exist", [&] {
                 TakenRows(all, "Particles",
                           std::array<bool, 8>{true, true, true, true, true, true, true, true},
                           LostReference::becomesNone);
@@ -181,12 +181,12 @@ TEST(TakenRows, refuseWhatDoesNotFit) {
   };
   const Batch all = builder.batch(0);
   expectError(ErrorKind::name, "(did you mean 'Particles'?)", [&] { take(all, "Particle"); });
-  expectError(ErrorKind::name, "'Particles.points' is no collection",
+  expectError(ErrorKind::name, "'Particles.points' is not a collection",
               [&] { take(all, "Particles.points"); });
   expectError(ErrorKind::usage, "'Hits' has 2 rows, not 7", [&] { take(all, "Hits"); });
   Batch without = builder.batch(0);
   without.table(particles) = {};
-  expectError(ErrorKind::usage, "nothing of 'Particles' was asked for",
+  expectError(ErrorKind::usage, "no column of 'Particles' was asked for",
               [&] { take(without, "Particles"); });
   Batch wrong = builder.batch(0);
   const std::array<std::uint32_t, 3> falling{0, 8, 7};

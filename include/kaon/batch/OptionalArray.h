@@ -44,7 +44,7 @@ public:
   /// Returns value `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] std::optional<T> at(std::size_t i) const {
     if (i >= m_size)
-      fail(ErrorKind::usage, "there is no value ", i, " in an array of ", m_size);
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
     return (*this)[i];
   }
   [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }

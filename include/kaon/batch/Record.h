@@ -42,7 +42,7 @@ struct MemberName {
 template <class S, detail::MemberName... names>
 struct Record {
   static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
-                "a record is an aggregate of 1 to 16 members, all of which are named");
+                "a record must be an aggregate of 1 to 16 members, and each member needs a name");
 };
 
 namespace detail {
@@ -161,7 +161,7 @@ public:
   /// Returns record `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] S at(std::size_t i) const {
     if (i >= m_size)
-      fail(ErrorKind::usage, "there is no record ", i, " in an array of ", m_size);
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
     return (*this)[i];
   }
   [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }

@@ -9,9 +9,10 @@ namespace kaon {
 std::span<const std::uint32_t> Batch::offsets(std::string_view table) const {
   const std::uint32_t number = m_schema->tableNamed(table);
   if (!m_schema->table(number).isCounted())
-    fail(ErrorKind::usage, "'", table, "' has exactly one row for each, and so no offsets");
+    fail(ErrorKind::usage, "'", table,
+         "' has one row for each entry or parent row, and therefore no offsets");
   if (m_tables[number].offsets.empty())
-    fail(ErrorKind::usage, "nothing of '", table, "' was asked for in this batch");
+    fail(ErrorKind::usage, "no column of '", table, "' was asked for in this batch");
   return m_tables[number].offsets;
 }
 
@@ -68,14 +69,14 @@ const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
                                 std::string_view name) const {
   const ColumnView& column = m_tables[table].members[member];
   if (column.stride != m_schema->table(table).members[member].size() && m_tables[table].rows > 1)
-    fail(ErrorKind::usage, "the values of '", name, "' are not next to each other");
+    fail(ErrorKind::usage, "the values of '", name, "' are not contiguous");
   return column.base;
 }
 
 void Batch::requireAlwaysThere(detail::MemberPlace place, std::string_view name) const {
   if (!presencesOf(*m_schema, place.table, place.member).empty())
     fail(ErrorKind::type, "'", name, "' may be missing; optionals(\"", name,
-         "\") tells where it is there");
+         "\") tells where it is present");
 }
 
 void Batch::requireExtent(detail::MemberPlace place, std::uint32_t extent,

@@ -67,18 +67,18 @@ void checkWhole(const Batch& batch) {
       if (member >= table.members.size() || !table.members[member].base)
         fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
     if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
-      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
+      fail(ErrorKind::usage, "the offsets of '", info.name, "' must not decrease");
     if (!table.present.empty() && table.present.size() != batch.entries())
-      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
-           table.present.size(), " of ", counted(batch.entries(), "entry", "entries"));
+      fail(ErrorKind::usage, "'", info.name, "' states its presence for ", table.present.size(),
+           " of ", counted(batch.entries(), "entry", "entries"));
   }
   // Checks that offsets lie within the rows.
   const std::vector<detail::RowRange> rows = detail::rowsOf(batch, 0, batch.entries());
   for (std::uint32_t number = 0; number < schema.size(); ++number)
     if (batch.table(number).rows < rows[number].last)
       fail(ErrorKind::usage, "'", schema.table(number).name, "' has ",
-           counted(batch.table(number).rows, "row"), ", not one for each of the ",
-           rows[number].last, " above them");
+           counted(batch.table(number).rows, "row"), ", but needs one for each of the ",
+           rows[number].last, " rows above");
 }
 
 template <class... Parts>
@@ -112,11 +112,10 @@ void BatchCheck::checkNames(const Schema& schema) const {
     for (std::uint32_t member = 0; member < table.members.size(); ++member) {
       const bool hasName = !table.members[member].name.empty();
       if (!hasName && table.members.size() > 1)
-        failFor(table.name, "has a member without a name beside others: give it one");
+        failFor(table.name, "has several members, and one of them has no name: name it");
       if (std::string name = schema.nameOfMember(number, member);
           hasName && !names.insert(name).second)
-        failFor(table.name, "has a member whose name is taken: two columns are called '", name,
-                "': rename one of them");
+        failFor(table.name, "gives two columns the name '", name, "': rename one of them");
     }
   }
 }
@@ -151,13 +150,13 @@ void BatchCheck::checkPresence(const Batch& batch, std::uint32_t number) const {
   const TableView& table = batch.table(number);
   if (!areBools(table.present))
     failFor(batch.schema().table(number).name,
-            "is said to be there by numbers other than 0 and 1: they are bools");
+            "has a presence that is neither 0 nor 1: presences are bools");
   for (std::size_t entry = 0; entry < table.present.size(); ++entry)
     if (table.present[entry] == std::byte{0} && table.offsets[entry + 1] != table.offsets[entry])
-      failFor(batch.schema().table(number).name, "is said to be absent from entry ", entry,
+      failFor(batch.schema().table(number).name, "is absent from entry ", entry,
               " of those given, but has ",
               counted(table.offsets[entry + 1] - table.offsets[entry], "row"),
-              " there: an entry without it has none");
+              " there: an absent table must not have rows");
 }
 
 void BatchCheck::checkBools(const Batch& batch, std::uint32_t number, std::uint32_t member) const {
@@ -212,7 +211,7 @@ void BatchCheck::checkReference(const Batch& batch, std::uint32_t number, std::s
             ": -1 is for no object");
   if (collection >= schema.size() || schema.table(collection).kind != TableKind::collection)
     failFor(name, "refers, in entry ", entry, " of those given, to table number ", collection,
-            ", which is no collection: give the number of a collection's table");
+            ", which is not a collection: give the number of a collection's table");
   const std::int64_t objects = objectsOf(batch, collection, entry);
   if (index >= objects)
     failFor(name, "refers, in entry ", entry, " of those given, to object ", index, " of '",

@@ -31,7 +31,7 @@ RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
       offsets[above.last] > batch.table(table).rows)
     fail(ErrorKind::usage, "the offsets of '", batch.schema().table(table).name,
          "' do not fit its ", batch.table(table).rows,
-         " rows: there is one more than rows above them, and they rise");
+         " rows: offsets need one number more than the rows above, and must not decrease");
   return {offsets[above.first], offsets[above.last]};
 }
 

@@ -412,7 +412,7 @@ void BatchWriter::Implementation::checkFilled() const {
   for (const auto& series : m_series)
     if (const auto place = series->places.missing())
       fail(ErrorKind::usage, name(), ": nothing was written to place ", *place, " of '",
-           series->name, "', for which others wait");
+           series->name, "', but later places wait for it");
 }
 
 Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
@@ -448,7 +448,7 @@ void BatchWriter::Implementation::warnOfSeveralTypes() const {
              name() + ": the parameter '" + std::string(table.name) + "' of '" + series->name +
                  "' was written as " + std::string(first.type) + " and as " +
                  std::string(table.type) +
-                 ", each of which is a column of its own: give all events values of one type");
+                 ", which become two columns: give all events values of one type");
     }
   }
 }

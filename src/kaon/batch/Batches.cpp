@@ -151,7 +151,7 @@ void Batches::loadMember(std::uint32_t table, std::uint32_t member) {
 Batches::Selected& Batches::selected(std::uint32_t table) {
   const auto place = std::ranges::lower_bound(m_selected, table, {}, &Selected::table);
   if (place == m_selected.end() || place->table != table)
-    fail(ErrorKind::usage, "nothing of '", m_window.source().schema().table(table).name,
+    fail(ErrorKind::usage, "no column of '", m_window.source().schema().table(table).name,
          "' was asked for");
   return *place;
 }

@@ -45,10 +45,10 @@ void ColumnFiller::setOffsets(std::string_view name, std::span<std::uint32_t> of
   const std::uint32_t table = schema().tableNamed(name);
   if (!schema().table(table).isCounted())
     fail(ErrorKind::usage, m_source->name(), ": '", name,
-         "' has as many rows as there are above it, and no offsets");
+         "' has one row for each entry or parent row, and therefore no offsets");
   if (offsets.empty())
     fail(ErrorKind::usage, m_source->name(), ": the offsets of '", name,
-         "' take one number more than there are entries, or rows above; there is no memory at all");
+         "' need memory for one number more than the entries or the rows above, but it has size 0");
   target(table).offsets = offsets;
   m_isPlanned = false;
 }
@@ -70,7 +70,7 @@ void ColumnFiller::requireMemory(detail::MemberPlace presence, detail::MemberPla
   fail(ErrorKind::usage, m_source->name(), ": '", schema().nameOfMember(value.table, value.member),
        "' may be missing; give memory for '",
        schema().nameOfMember(presence.table, presence.member),
-       "', too, which says where it is there");
+       "', too, which tells where it is present");
 }
 
 /// Finds the columns to read, and the room that each table has.
@@ -266,8 +266,8 @@ void ColumnFiller::failNoRoom(std::uint64_t entry) {
       fail(ErrorKind::usage, m_source->name(), ": entry ", entry, " has ", counted(rows, "row"),
            " of '", schema().table(target.table).name, "', and the memory has room for ",
            target.room);
-  fail(ErrorKind::usage, m_source->name(), ": the memory for offsets, or for what is present, has ",
-       "room for no entry");
+  fail(ErrorKind::usage, m_source->name(),
+       ": the memory for offsets or presences is too small for one entry");
 }
 
 std::size_t ColumnFiller::rows(std::string_view name) const {

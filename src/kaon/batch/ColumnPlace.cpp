@@ -14,7 +14,8 @@ constexpr char countMark = '#';
 ColumnPlace countPlace(const Schema& schema, std::string_view name) {
   ColumnPlace place = listsPlace(schema, name);
   if (!schema.table(place.table).isCounted())
-    fail(ErrorKind::type, "'", name, "' has one row for each above it: there is nothing to count");
+    fail(ErrorKind::type, "'", name,
+         "' has one row for each row above it, and therefore no counts");
   place.lists.pop_back();
   place.isCount = true;
   place.type = {Scalar::UInt32, place.type.depth - 1};
@@ -47,7 +48,7 @@ ColumnPlace columnPlace(const Schema& schema, MemberPlace where, std::string_vie
   place.type = {member.type, static_cast<unsigned>(place.lists.size()) + (place.isArray ? 1 : 0),
                 isText(schema.table(table))};
   if (place.type.depth > mostListLevels)
-    fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
+    fail(ErrorKind::type, "'", name, "' has lists nested more than ", mostListLevels, " deep");
   return place;
 }
 
@@ -71,7 +72,7 @@ ColumnPlace listsPlace(const Schema& schema, std::string_view name) {
   const std::uint32_t table = schema.tableNamed(name);
   std::vector<std::uint32_t> lists = listsAbove(schema, table);
   if (lists.size() > mostListLevels)
-    fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
+    fail(ErrorKind::type, "'", name, "' has lists nested more than ", mostListLevels, " deep");
   const ColumnType type = {Scalar::Bool, static_cast<unsigned>(lists.size())};
   return {.table = table, .lists = std::move(lists), .type = type};
 }

@@ -380,7 +380,7 @@ std::size_t ColumnReader::rowsAbove(std::uint32_t table) const {
 
 void ColumnReader::checkSize(std::size_t size, std::size_t expected, std::string_view what) const {
   if (size != expected)
-    fail(ErrorKind::usage, m_source->name(), ": memory for ", size, " ", what, ", where there are ",
+    fail(ErrorKind::usage, m_source->name(), ": memory for ", size, " ", what, ", but there are ",
          expected);
 }
 
@@ -388,7 +388,7 @@ void ColumnReader::setOffsets(std::uint32_t table, std::span<std::int64_t> offse
   Target& target = m_targets[indexOf(table)];
   if (!schema().table(table).isCounted())
     fail(ErrorKind::usage, m_source->name(), ": '", schema().table(table).name,
-         "' has as many rows as there are above it, and no offsets");
+         "' has one row for each entry or parent row, and therefore no offsets");
   checkSize(offsets.size(), rowsAbove(table) + 1, "offsets");
   target.offsets = offsets.data();
 }
@@ -410,8 +410,8 @@ void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
     fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
   const std::uint32_t size = info.members[member].size();
   if (values.size() % size != 0)
-    fail(ErrorKind::usage, m_source->name(), ": memory for a part of a value of '",
-         schema().nameOfMember(table, member), "'");
+    fail(ErrorKind::usage, m_source->name(), ": the memory for '",
+         schema().nameOfMember(table, member), "' does not hold a whole number of values");
   checkSize(values.size() / size, rows(table), "rows");
   const auto known = std::ranges::find(target.members, member, &Values::member);
   if (known != target.members.end())
@@ -442,7 +442,7 @@ void ColumnReader::requirePresences() const {
              schema().nameOfMember(value.table, value.member),
              "' may be missing; give memory for '",
              schema().nameOfMember(presence.table, presence.member),
-             "', too, which says where it is there");
+             "', too, which tells where it is present");
     }
 }
 

@@ -114,12 +114,13 @@ void Columns::view(std::uint32_t number, std::span<const std::uint32_t> offsets)
          table.name, "', which lies under it");
   if (!table.isCounted()) {
     if (!offsets.empty())
-      fail(ErrorKind::usage, "'", table.name, "' has one row for each, and so no offsets");
+      fail(ErrorKind::usage, "'", table.name,
+           "' has one row for each entry or parent row, and therefore no offsets");
     rows.rows = above;
   } else {
     if (offsets.size() != above + 1 || offsets.front() != 0 || !std::ranges::is_sorted(offsets))
       fail(ErrorKind::usage, "'", table.name, "' needs ", above + 1,
-           " offsets that begin with 0 and do not fall");
+           " offsets that begin with 0 and never decrease");
     rows.offsets = offsets;
     rows.rows = offsets.back();
   }

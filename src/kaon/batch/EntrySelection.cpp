@@ -12,7 +12,7 @@ EntrySelection::EntrySelection(std::vector<EntryRange> runs) : m_hull{0, 0} {
   for (const EntryRange run : runs)
     if (run.first >= run.last || (kept > 0 && run.first < runs[kept - 1].last))
       fail(ErrorKind::usage, "the run of entries ", run.first, " to ", run.last,
-           " is empty, or begins before the end of the one before");
+           " is empty, or begins before the end of the previous run");
     else if (kept > 0 && run.first == runs[kept - 1].last)
       runs[kept - 1].last = run.last;
     else
@@ -35,8 +35,8 @@ EntrySelection EntrySelection::ofList(std::span<const std::uint64_t> entries) {
     else if (entry == runs.back().last)
       ++runs.back().last;
     else
-      fail(ErrorKind::usage, "entry ", entry, " stands behind entry ", runs.back().last - 1,
-           " in a list of entries, which must ascend: sort it, and take out what is there twice");
+      fail(ErrorKind::usage, "entry ", entry, " follows entry ", runs.back().last - 1,
+           ", but lists of entries must ascend: sort the list, and remove duplicates");
   return EntrySelection(std::move(runs));
 }
 

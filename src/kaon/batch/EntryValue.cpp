@@ -101,11 +101,11 @@ void addRecordPlaces(const Source& source, std::string_view name,
       failType(source, full, place, cppNameOf(types[i]));
     if (place.extent != extents[i])
       fail(ErrorKind::type, source.name(), ": '", full, "' has ", place.extent,
-           " values in each row, and the member of the struct ", extents[i]);
+           " values in each row, but the member of the struct has ", extents[i]);
     places.push_back(std::move(place));
     if (places.back().lists != places[first].lists)
-      fail(ErrorKind::type, source.name(), ": '", full, "' lies in other lists than '", name, ".",
-           members.front(), "'; a record has members of one table");
+      fail(ErrorKind::type, source.name(), ": '", full, "' and '", name, ".", members.front(),
+           "' are in different lists; the members of a record must come from one table");
   }
   const auto record = std::span(places).subspan(first);
   for (const ColumnPlace& place : record)

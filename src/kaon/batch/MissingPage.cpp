@@ -32,7 +32,7 @@ void fillMissing(const Schema& schema, std::uint32_t columnNumber, bool isThere,
   }
   const Member member = schema.table(column.table).members[column.member];
   if (column.elementSize > mostBytes)
-    fail(ErrorKind::corrupt, where, ": a value of '", member.name, "' is of ", column.elementSize,
+    fail(ErrorKind::corrupt, where, ": a value of '", member.name, "' has ", column.elementSize,
          " bytes; the file is damaged");
   fill(column.elementSize, std::byte{0});
   for (std::uint32_t i = 0; i < member.extent; ++i)

@@ -45,10 +45,12 @@ void MissingValues::warnOf(std::string_view name) const {
     return;
   const char* const consequence = value.above.empty()
                                       ? "which is 0 or empty in its entries"
-                                      : "so that its objects are as those that were given none";
+                                      : "so its objects are like objects without a value";
   warn(WarningKind::unreadMember,
        value.firstWithout + ": has no '" + std::string(name) + "', " + consequence +
-           (count == 1 ? "" : ", and those of " + counted(count - 1, "more file")));
+           (count == 1
+                ? ""
+                : "; " + counted(count - 1, "more file lacks", "more files lack") + " it, too"));
 }
 
 } // namespace kaon::detail

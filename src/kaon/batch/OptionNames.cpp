@@ -27,8 +27,8 @@ void OptionNames::add(const Schema& schema) {
 }
 
 std::string OptionNames::Unknown::warning() const {
-  return std::string("no ") + what + " '" + name + "' was written, which the option '" + option +
-         "' names" + advice;
+  return std::string("the option '") + option + "' names '" + name + "', but no " + what +
+         " of this name was written" + advice;
 }
 
 std::vector<OptionNames::Unknown> OptionNames::unknownIn(const WriterOptions& options) const {

@@ -74,7 +74,7 @@ Verification checkByReading(const File& file, const Progress& progress) {
          "",
          {0, 0},
          result.bytes,
-         "the file was not finished, or is cut; what is whole of it was checked"});
+         "the file was not finished, or is cut; only its complete part was checked"});
   ProgressCount count(progress, all);
   for (const std::string& category : file.categories()) {
     const Source& source = file.category(category);

@@ -59,10 +59,10 @@ bool holdSame(const Table& a, const Table& b) {
 }
 
 [[noreturn]] void failDifferent(const Table& table, const std::string& difference = {}) {
-  fail(ErrorKind::usage, "'", table.name, "' is not the same in all that is to be joined",
-       difference, "; write ",
-       table.type.empty() ? "one of them" : "what is of another version of the model",
-       " anew first");
+  fail(ErrorKind::usage, "'", table.name, "' differs between the inputs", difference,
+       "; first write ",
+       table.type.empty() ? "one of them" : "the inputs with another version of the model",
+       " again");
 }
 
 /// Returns the first member of a table that another table lacks, or "".
@@ -80,14 +80,14 @@ std::string differenceOf(const Table& added, const Table& known) {
     if (const std::uint32_t same = known.members.find(member.name);
         same < known.members.size() && known.members[same].type != member.type)
       return ": " + (member.name.empty() ? "it" : "'" + std::string(member.name) + "'") + " is " +
-             withArticle(nameOf(member.type)) + ", and " +
-             withArticle(nameOf(known.members[same].type)) + " in what comes before";
+             withArticle(nameOf(member.type)) + ", but " +
+             withArticle(nameOf(known.members[same].type)) + " in earlier inputs";
   for (const auto& [table, other] : {std::pair(&added, &known), std::pair(&known, &added)})
     if (const std::string_view name = memberWithout(*table, *other); !name.empty())
-      return ": only some have '" + std::string(name) + "'";
+      return ": only some inputs have '" + std::string(name) + "'";
   return std::ranges::equal(added.members, known.members, {}, &Member::name, &Member::name)
              ? ""
-             : ": its members stand in another order than in what comes before";
+             : ": its members have another order than in earlier inputs";
 }
 
 /// Returns whether a schema may lack a table although it has the table above it.
@@ -110,8 +110,8 @@ void checkSingles(const Schema& schema, const Schema& added) {
     if (const auto same = known.find(name); same != known.end() && same->second + uses == 3)
       fail(ErrorKind::usage, "'", name, "' is a ", uses == 1 ? "parameter" : "value", ", but a ",
            uses == 1 ? "value" : "parameter",
-           " in what it is to be joined with: lay the one with the parameter out anew first, with ",
-           "it as a tag (kaon convert --tag)");
+           " in another input: first convert the input with the parameter, and store it as a tag "
+           "(kaon convert --tag)");
 }
 
 } // namespace
@@ -219,7 +219,7 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
     auto target = detail::loadAs<std::uint32_t>(view.members[detail::relationCollection].at(row));
     if (object >= 0 && target >= numbers.size())
       fail(ErrorKind::corrupt, "'", name, "' refers to table number ", target,
-           ", which there is not");
+           ", which does not exist");
     target = target < numbers.size() ? numbers[target] : 0;
     if (target == Table::none) { // the collection was left out
       object = -1;

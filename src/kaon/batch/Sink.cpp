@@ -5,7 +5,7 @@
 namespace kaon {
 
 void Sink::appendCopy(std::string_view /*category*/, detail::EncodedBatch& /*batch*/) {
-  fail(ErrorKind::usage, name(), ": batches that another file encoded cannot be appended to it");
+  fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
 }
 
 } // namespace kaon

@@ -74,8 +74,8 @@ bool StoredPages::next() {
   std::optional<StoredPage> page = m_cursor->stored(column, m_range);
   if (!page)
     fail(ErrorKind::usage, m_source->name(),
-         ": the pages of this file cannot be had as they are stored, only decoded; .kaon files' "
-         "can");
+         ": the pages of this file can only be read decoded; only .kaon files give pages as they "
+         "are stored");
   m_page = *std::move(page);
   return true;
 }

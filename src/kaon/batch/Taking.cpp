@@ -58,10 +58,10 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
   const Schema& schema = batch.schema();
   if (m_collection == Table::none) {
     (void)schema.tableNamed(collection); // fails for unknown names
-    fail(ErrorKind::name, "'", collection, "' is no collection");
+    fail(ErrorKind::name, "'", collection, "' is not a collection");
   }
   if (batch.table(m_collection).offsets.empty())
-    fail(ErrorKind::usage, "nothing of '", collection, "' was asked for in this batch");
+    fail(ErrorKind::usage, "no column of '", collection, "' was asked for in this batch");
   if (isTaken.size() != batch.table(m_collection).rows)
     fail(ErrorKind::usage, "'", collection, "' has ",
          counted(batch.table(m_collection).rows, "row"), ", not ", isTaken.size());
@@ -172,7 +172,7 @@ void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReferenc
       if (target == m_collection && index >= 0) {
         if (static_cast<std::uint32_t>(index) >= objects[entry + 1] - objects[entry])
           fail(ErrorKind::corrupt, "'", name, "' refers to object ", index, " of entry ",
-               from.firstEntry() + entry, ", which it does not have");
+               from.firstEntry() + entry, ", which does not exist");
         index = m_newIndices[objects[entry] + static_cast<std::uint32_t>(index)];
         if (index < 0 && lost == LostReference::isError)
           fail(ErrorKind::usage, "'", name, "' refers to an object of entry ",

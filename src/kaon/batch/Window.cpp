@@ -120,9 +120,8 @@ void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRan
 void Window::checkBools(const Page& page, std::uint32_t column) const {
   const Column& info = m_source->schema().columns()[column];
   if (info.role == ColumnRole::presence && !areBools({page.data, page.values}))
-    fail(ErrorKind::corrupt, m_source->name(), ": the presence of '",
-         m_source->schema().table(info.table).name,
-         "' is neither 0 nor 1 somewhere; the file is damaged");
+    fail(ErrorKind::corrupt, m_source->name(), ": a presence of '",
+         m_source->schema().table(info.table).name, "' is neither 0 nor 1; the file is damaged");
   if (info.role != ColumnRole::rows && info.role != ColumnRole::member)
     return;
   const Table table = m_source->schema().table(info.table);

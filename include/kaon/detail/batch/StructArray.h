@@ -94,7 +94,7 @@ public:
   /// Returns struct `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] S at(std::size_t i) const {
     if (i >= m_size)
-      fail(ErrorKind::usage, "there is no struct ", i, " in an array of ", m_size);
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
     return (*this)[i];
   }
   /// Returns the structs where a mask is true.
