@@ -143,8 +143,8 @@ TEST(Evolution, refusesAValueThatDoesNotFit) {
   const Frame frame = file.event();
   const auto& particles = frame.get<test::ParticleCollection>("Things");
   expectError(ErrorKind::type,
-              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776 in entry 0, which is "
-              "no int32",
+              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776 in entry 0, which "
+              "does not fit into int32",
               [&] { (void)particles[0].getPDG(); });
 }
 
@@ -160,11 +160,12 @@ TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
   EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
-  EXPECT_EQ(warnings.take(),
-            std::vector<std::string>{
-                "memory.kaon:events: 'colour', 'origin' of test::Hit are not read: the model does "
-                "not have them; the file is of version 4 of the model 'testmodel', it is read with "
-                "version 3"});
+  EXPECT_EQ(
+      warnings.take(),
+      std::vector<std::string>{
+          "memory.kaon:events: 'colour', 'origin' of test::Hit are not read: the model does "
+          "not have them; the file is of version 4 of the model 'testmodel', but is read with "
+          "version 3"});
 }
 
 TEST(Evolution, warnsOfMembersThatOnlyOlderFilesHave) {
@@ -195,7 +196,7 @@ TEST(Evolution, warnsOnceOfWhatSeemsToBeRenamed) {
             std::vector<std::string>{
                 "memory.kaon:events: 'points' of test::Track is not read: the model does not have "
                 "it; if 'points' is 'hits' now, a migration 'rename_member' keeps it; the file is "
-                "of version 2 of the model 'testmodel', it is read with version 3"});
+                "of version 2 of the model 'testmodel', but is read with version 3"});
 }
 
 TEST(Evolution, refusesAnArrayOfAnotherLength) {

@@ -98,8 +98,8 @@ TEST_P(EvolvedColumns, haveDefaultsWhereAnOptionalHasNoValue) {
 
 TEST_P(EvolvedColumns, tellTheEntryOfAValueThatDoesNotFit) {
   expectError(ErrorKind::type,
-              GetParam() + ".kaon:events: 'Numbers.narrower' holds the int64 200 in entry 2, "
-                           "which is no int8",
+              GetParam() + ".kaon:events: 'Numbers.narrower' holds the int64 200 in entry 2, which "
+                           "does not fit into int8",
               [&] { (void)values<std::int8_t>("Numbers.narrower"); });
   kaon::ColumnReader reader(source(), {"Numbers"}, {0, 2}); // the error is in another cluster
   std::array<std::int8_t, 4> narrower{};

@@ -102,7 +102,7 @@ TEST_P(Evolution, refusesValuesThatDoNotFit) {
   EXPECT_EQ(numbers[1].real(), 1001.F);
   expectError(ErrorKind::type,
               GetParam().layout + ".kaon:events: 'Numbers.narrower' holds the int64 200 in entry "
-                                  "2, which is no int8, as the model that it is read with wants",
+                                  "2, which does not fit into int8, the type in the model",
               [&] { (void)numbers[1].narrower(); });
 }
 
@@ -184,7 +184,7 @@ TEST_P(Evolution, refusesAnArrayOfAnotherLengthAndTellsTheVersions) {
   const kaon::Frame frame = events().at(0);
   expectError(ErrorKind::type,
               "'Impossible.values' cannot be read: it was float32[3], is float32[4]; the file is "
-              "of version 1 of the model 'detector', it is read with version 3",
+              "of version 1 of the model 'detector', but is read with version 3",
               [&] { (void)frame.get<evo::ImpossibleCollection>("Impossible")[0].values(); });
 }
 
@@ -194,7 +194,7 @@ TEST_P(Evolution, refusesARelationToAnotherType) {
   expectError(
       ErrorKind::type,
       "'Targets.target' cannot be read: it led to evo::Members, leads to evo::Values; the file is "
-      "of version 1 of the model 'detector', it is read with version 3",
+      "of version 1 of the model 'detector', but is read with version 3",
       [&] { (void)targets[0].target(); });
 }
 

@@ -43,7 +43,7 @@ Computation makeComputation(std::vector<std::string> from,
                             std::index_sequence<i...> /*numbers*/) {
   static_assert((std::is_arithmetic_v<std::remove_cvref_t<Arguments>> && ...) &&
                     std::is_arithmetic_v<Result>,
-                "a function for onRead takes and returns numbers");
+                "a function for onRead must take and return numbers");
   return {std::move(from),
           {scalarOf<std::remove_cvref_t<Arguments>>()...},
           [function = std::move(function)](std::span<const std::byte* const> arguments,

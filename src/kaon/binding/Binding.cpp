@@ -304,7 +304,7 @@ void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint
   fail(ErrorKind::type, window.source().name(), ": '",
        schema.nameOfMember(place.table, place.member), "' holds the ", nameOf(from.type), " ",
        numberText(wrong, from.type), " in entry ", entryOfRow(window, place.table, entry, row),
-       ", which is no ", nameOf(type), ", as the model that it is read with wants it");
+       ", which does not fit into ", nameOf(type), ", the type in the model");
 }
 
 /// Returns whether a column follows another one at this distance in the same rows.

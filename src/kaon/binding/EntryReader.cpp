@@ -115,8 +115,8 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
     checkDatatype(*m_file, source(), table, type);
   if (bound && &bound->data->type() != &type && !haveSameColumns(bound->data->type(), type))
     fail(ErrorKind::type, source().name(), ": '", schema.table(table).name,
-         "' was read by another description of ", type.name,
-         " before: the library of its model is to be loaded before the file is read");
+         "' was read before with another description of ", type.name,
+         ": load the library of its model before you read the file");
   if (!bound) {
     auto binding = std::make_unique<BoundCollection>();
     binding->origins = bindColumns(*m_file, source(), table, type, binding->zeros);

@@ -44,7 +44,7 @@ std::string versionText(const File& file, const Datatype& type) {
   if (!version)
     return "";
   return "; the file is of version " + std::to_string(*version) + " of the model '" +
-         std::string(type.model->name) + "', it is read with version " +
+         std::string(type.model->name) + "', but is read with version " +
          std::to_string(type.model->schemaVersion);
 }
 
