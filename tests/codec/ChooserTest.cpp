@@ -181,7 +181,7 @@ TEST(Chooser, takesWhatDecodesFastForWhoFavoursSpeed) {
   EXPECT_EQ(with(Favour::speed), Encoding::packed);
   EXPECT_EQ(favourNamed("speed"), Favour::speed);
   EXPECT_EQ(favourNamed("balance"), Favour::balance);
-  test::expectError(ErrorKind::name, "'sped' is nothing to favour (did you mean 'speed'?)",
+  test::expectError(ErrorKind::name, "'sped' is not a value of 'favour' (did you mean 'speed'?)",
                     [] { (void)favourNamed("sped"); });
 }
 

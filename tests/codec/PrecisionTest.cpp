@@ -253,18 +253,19 @@ TEST(Precision, saysWhatIsWrong) {
   constexpr Element integer{4, false, true};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::vector<Wrong> wrong{
-      {mantissaBits(8), integer, "only float32 and float64 can be of less precision"},
+      {mantissaBits(8), integer, "only float32 and float64 can have a lower precision"},
       {mantissaBits(0), elementOf<float>, "cannot keep 0 bits of a mantissa; of float32 keep 1"},
       {mantissaBits(23), elementOf<float>, "of float32 keep 1 to 22"},
       {mantissaBits(1000), elementOf<double>, "of float64 keep 1 to 51"},
-      {detail::bitsIn(0, 1, 33), elementOf<double>, "or too many; make it of 1 to 4294967295"},
-      {stepsOf(0, 1e12, 1), elementOf<double>, "from 0 has no steps of 1, or too many"},
-      {stepsOf(0, 1, 0), elementOf<float>, "make no range; give finite numbers, the step above 0"},
-      {stepsOf(0, 1, -1), elementOf<float>, "steps of -1 from 0 make no range"},
-      {stepsOf(0, infinity, 1), elementOf<float>, "from 0 has no steps of 1, or too many"},
-      {stepsOf(0, 1, 3), elementOf<float>, "from 0 has no steps of 3, or too many"},
-      {stepsOf(infinity, 1, 1), elementOf<float>, "make no range"},
-      {stepsOf(0, 1e39, 1e37), elementOf<float>, "where float32 does not reach"},
+      {detail::bitsIn(0, 1, 33), elementOf<double>, "must have from 1 to 4294967295 steps"},
+      {stepsOf(0, 1e12, 1), elementOf<double>, "from 0 must have from 1 to 4294967295 steps of 1"},
+      {stepsOf(0, 1, 0), elementOf<float>, "a finite step ("},
+      {stepsOf(0, 1, -1), elementOf<float>, "a finite low end (0) and a finite step (-1) above 0"},
+      {stepsOf(0, infinity, 1), elementOf<float>,
+       "from 0 must have from 1 to 4294967295 steps of 1"},
+      {stepsOf(0, 1, 3), elementOf<float>, "from 0 must have from 1 to 4294967295 steps of 3"},
+      {stepsOf(infinity, 1, 1), elementOf<float>, "a range needs a finite low end"},
+      {stepsOf(0, 1e39, 1e37), elementOf<float>, "beyond the range of float32"},
       {stepsOf(0, 1000, 1e-5), elementOf<float>, "are finer than float32 at"},
       {{static_cast<Precision::Kind>(7), 1, 0, 0, 0}, elementOf<float>, "number 7 does not exist"}};
   for (const Wrong& each : wrong) {
@@ -280,9 +281,9 @@ TEST(Precision, saysWhatIsWrong) {
 TEST(Precision, wantsRoomForWholeValues) {
   std::vector<std::byte> values(16);
   const std::span all(values);
-  expectError(ErrorKind::usage, "give room for whole values",
+  expectError(ErrorKind::usage, "whole number of values",
               [&] { roundTo(mantissaBits(8), elementOf<float>, all, all.first(12)); });
-  expectError(ErrorKind::usage, "give room for whole values",
+  expectError(ErrorKind::usage, "whole number of values",
               [&] { roundTo(mantissaBits(8), elementOf<float>, all.first(10), all.first(10)); });
 }
 

@@ -19,7 +19,7 @@ Favour favourNamed(std::string_view name) {
       return favour;
     known.emplace_back(text);
   }
-  fail(ErrorKind::name, "'", name, "' is nothing to favour", suggestion(name, known));
+  fail(ErrorKind::name, "'", name, "' is not a value of 'favour'", suggestion(name, known));
 }
 
 } // namespace kaon

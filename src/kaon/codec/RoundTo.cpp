@@ -34,14 +34,14 @@ constexpr FloatType float64{"float64", 51, std::numeric_limits<double>::max(),
 std::string checkRange(const Precision& precision, const FloatType& type) {
   const double low = precision.low, step = precision.step, high = precision.high();
   if (!std::isfinite(low) || !std::isfinite(step) || step <= 0)
-    return join("steps of ", step, " from ", low,
-                " make no range; give finite numbers, the step above 0");
+    return join("a range needs a finite low end (", low, ") and a finite step (", step,
+                ") above 0");
   if (precision.last == 0)
-    return join("the range from ", low, " has no steps of ", step,
-                ", or too many; make it of 1 to ", std::numeric_limits<std::uint32_t>::max());
+    return join("the range from ", low, " must have from 1 to ",
+                std::numeric_limits<std::uint32_t>::max(), " steps of ", step);
   const double far = std::max(std::abs(low), std::abs(high));
   if (far > type.most)
-    return join("the range ends at ", high, ", where ", type.name, " does not reach");
+    return join("the range ends at ", high, ", beyond the range of ", type.name);
   if (step < far * type.leastStep)
     return join("steps of ", step, " are finer than ", type.name, " at ", far,
                 "; make them at least ", far * type.leastStep);
@@ -54,7 +54,7 @@ std::string check(const Precision& precision, Element element) {
   if (precision.kind == Precision::Kind::exact)
     return {};
   if (!element.isFloat || (element.size != 4 && element.size != 8))
-    return "only float32 and float64 can be of less precision; take it away";
+    return "only float32 and float64 can have a lower precision; remove it";
   const FloatType& type = element.size == 4 ? float32 : float64;
   switch (precision.kind) {
   case Precision::Kind::mantissa:
@@ -74,8 +74,8 @@ void roundTo(const Precision& precision, Element element, std::span<const std::b
   if (const std::string wrong = check(precision, element); !wrong.empty())
     fail(ErrorKind::usage, "values cannot be rounded: ", wrong);
   if (values.size() != out.size() || values.size() % element.size != 0)
-    fail(ErrorKind::usage, values.size(), " bytes of values of ", element.size,
-         " bytes each cannot be rounded to ", out.size(), "; give room for whole values");
+    fail(ErrorKind::usage, "cannot round ", values.size(), " bytes into ", out.size(),
+         " bytes; both must hold the same whole number of values of ", element.size, " bytes");
   const std::size_t count = values.size() / element.size;
   switch (precision.kind) {
   case Precision::Kind::exact:
