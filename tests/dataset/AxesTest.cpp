@@ -83,9 +83,9 @@ TEST_F(AxesTest, CountTexts) {
       named.filter("any(Muon.charge > 0)")
           .histogram({Axis::ofValues({1}), Axis(1, 0, 1000)}, {"Muon.charge", "Muon.pt"}, "MET_pt");
   EXPECT_EQ(of->at(0, 0).value(), plus->at(0, 0).value());
-  expectError(ErrorKind::type, "'run' is an int32, and its axis is one of texts",
+  expectError(ErrorKind::type, "'run' is an int32, but its axis is for texts",
               [&] { (void)named.histogram(Axis::ofTexts({"a"}), "run"); });
-  expectError(ErrorKind::type, "axes of texts count them", [&] {
+  expectError(ErrorKind::type, "with axes of texts", [&] {
     (void)named.histogram({2, 0, 1}, "name");
   });
 }

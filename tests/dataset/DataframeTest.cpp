@@ -405,10 +405,14 @@ TEST(Number, IsComparedAndConvertedExactly) {
   EXPECT_FALSE(Number(std::nan("")) == 0);
   EXPECT_FALSE(Number(0) < std::nan(""));
   EXPECT_EQ(std::uint64_t{Number(0x1p63)}, std::uint64_t{1} << 63);
-  expectError(ErrorKind::type, "is no int64", [] { (void)std::int64_t{Number(0x1p63)}; });
-  expectError(ErrorKind::type, "-1 is no uint32", [] { (void)std::uint32_t{Number(-1)}; });
-  expectError(ErrorKind::type, "0.5 is no int32", [] { (void)std::int32_t{Number(0.5)}; });
-  expectError(ErrorKind::type, "nan is no int32", [] { (void)std::int32_t{Number(std::nan(""))}; });
+  expectError(ErrorKind::type, "cannot be stored exactly as int64",
+              [] { (void)std::int64_t{Number(0x1p63)}; });
+  expectError(ErrorKind::type, "-1 cannot be stored exactly as uint32",
+              [] { (void)std::uint32_t{Number(-1)}; });
+  expectError(ErrorKind::type, "0.5 cannot be stored exactly as int32",
+              [] { (void)std::int32_t{Number(0.5)}; });
+  expectError(ErrorKind::type, "nan cannot be stored exactly as int32",
+              [] { (void)std::int32_t{Number(std::nan(""))}; });
 }
 
 TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
@@ -464,8 +468,8 @@ TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
 TEST_F(DataframeTest, FillsHistograms) {
   const auto pt = events().histogram({20, 0, 100, "pT"}, "Muon.pt");
   const auto weighted = events().histogram({20, 0, 100}, "Muon.pt", "MET_pt");
-  expectError(ErrorKind::type, "'Muon.pt' is a list of float32, and a weight is one for each value",
-              [] {
+  expectError(ErrorKind::type,
+              "'Muon.pt' is a list of float32, but a weight must be one number for each value", [] {
                 (void)events().histogram({20, 0, 100}, "MET_pt", "Muon.pt");
               });
   const auto map =
@@ -564,7 +568,7 @@ TEST_F(DataframeTest, SaysWhereFilesDiffer) {
   writer.write("events", columns.batch());
   writer.finish();
   const auto mean = dataset((folder / "*.kaon"), "events").mean("MET_pt");
-  expectError(ErrorKind::type, "b.kaon:events: 'MET_pt' is a float64, where it is a float32 in ",
+  expectError(ErrorKind::type, "b.kaon:events: 'MET_pt' is a float64, but a float32 in ",
               [&] { (void)*mean; });
 }
 
@@ -609,10 +613,9 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   });
   expectError(ErrorKind::type, "'MET_pt' is a float32, which a function takes as float, not as",
               [&] { (void)all.filter([](int met) { return met > 0; }, {"MET_pt"}); });
-  expectError(ErrorKind::type,
-              "a bool for each entry, not a list of bool; any() or all() makes one of it",
+  expectError(ErrorKind::type, "a bool for each entry, not a list of bool; use any() or all()",
               [&] { (void)all.filter([](float pt) { return pt > 0; }, {"Muon.pt"}); });
-  expectError(ErrorKind::usage, "takes 1 argument, and 2 columns", [&] {
+  expectError(ErrorKind::usage, "takes 1 argument, but 2 columns", [&] {
     (void)all.define("x", [](float) { return 1; }, {"MET_pt", "run"});
   });
   expectError(ErrorKind::name, "there is a column 'run' already",
@@ -742,7 +745,7 @@ TEST_F(DataframeTest, RefusesResultsOfThePassThatAFunctionIsCalledBy) {
   const auto share =
       all.define("share", [&](float met) { return met / static_cast<float>(*number); }, {"MET_pt"})
           .sum("share");
-  expectError(ErrorKind::usage, "a function asks for a result of the very pass that calls it",
+  expectError(ErrorKind::usage, "a function uses a result of the same pass that calls the function",
               [&] { (void)*share; });
   EXPECT_EQ(*number, truth().met.size());
   EXPECT_GT(*share, 0);
@@ -794,7 +797,7 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
   const auto tooFew = events().define(
       "less", [](std::span<const float> met) { return std::vector<float>(met.size() - 1); },
       {"MET_pt"});
-  expectError(ErrorKind::usage, ", column 'less': a function of a batch gave ",
+  expectError(ErrorKind::usage, ", column 'less': a function of a batch returned ",
               [&] { (void)*tooFew.sum("less"); });
 }
 
@@ -891,7 +894,7 @@ TEST_F(DataframeTest, SaysWhereAnythingIsThrown) {
                                         },
                                         {"run"});
   const auto sum = throwing.sum("y");
-  expectError(ErrorKind::usage, "entry 770, column 'y': an exception that says nothing",
+  expectError(ErrorKind::usage, "entry 770, column 'y': an exception that is not derived",
               [&] { (void)*sum; });
 }
 

@@ -171,9 +171,9 @@ TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
         streamOf(std::make_shared<const Dataset>(std::vector{paths[0], path}, "events"), query)));
   };
   EXPECT_EQ(error({.columns = {"Muon.eta"}}),
-            path + ":events: has no 'Muon.eta', as " + paths[0] + ":events has");
+            path + ":events: has no 'Muon.eta', but " + paths[0] + ":events has it");
   EXPECT_EQ(error({.columns = {"run"}}),
-            path + ":events: has no 'run', as " + paths[0] + ":events has");
+            path + ":events: has no 'run', but " + paths[0] + ":events has it");
   EXPECT_EQ(error({.columns = {"Muon.pt"}}),
             path + ":events: 'Muon.pt' is of another type than in " + paths[0] + ":events");
   EXPECT_NE(error({.columns = {"Muon.pt"}, .cut = "count(Muon) > 0"}), "");

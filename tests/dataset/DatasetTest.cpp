@@ -146,7 +146,7 @@ TEST_F(DatasetTest, HasFriendsByKeys) {
     ++entries;
   }
   EXPECT_EQ(entries, 2'800U);
-  expectError(ErrorKind::usage, "and 3 more files: a friend of several files", [&] {
+  expectError(ErrorKind::usage, "and 3 more files: has several files, so the friend", [&] {
     (void)all().with({"conditions", open(path), "runs"});
   });
 }
@@ -168,8 +168,7 @@ TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
               "kaon::Array<double>, not as kaon::Array<float>",
               [&] { eachOf(other); });
   expectError(ErrorKind::type,
-              "other.kaon:events: 'Muon.pt' is a list of float64, where it is a list "
-              "of float32 in ",
+              "other.kaon:events: 'Muon.pt' is a list of float64, but a list of float32 in ",
               [&] { batchesOf(other); });
   other = writeOther<float>("eta");
   expectError(ErrorKind::name, "other.kaon:events: no column is called 'Muon.pt'",
@@ -191,8 +190,7 @@ TEST_F(DatasetTest, SaysWhichFileLacksAColumnOfADataframe) {
   }
   const std::string typed = writeOther<double>("pt");
   expectError(ErrorKind::type,
-              "other.kaon:events: 'Muon.pt' is a list of float64, where it is a list of float32 in",
-              [&] {
+              "other.kaon:events: 'Muon.pt' is a list of float64, but a list of float32 in", [&] {
                 (void)*dataset(std::vector{whole, typed}, "events").sum("Muon.pt");
               });
 }

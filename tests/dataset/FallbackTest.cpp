@@ -73,14 +73,14 @@ TEST_F(FallbackTest, HasTheTypeThatFilesHaveOrTheNumber) {
   const std::vector<std::string> paths = {m_folder / "a.root", m_folder / "c.root"};
   EXPECT_EQ(*dataset(paths, "Events").fallback("weight", 1.).take<double>("weight"),
             (std::vector<double>{1, 1, 1, 0.5, 0.25}));
-  expectError(ErrorKind::type, "c.root:Events: 'weight' is a float32, where it is an int32",
+  expectError(ErrorKind::type, "c.root:Events: 'weight' is a float32, but an int32",
               [&] { (void)*dataset(paths, "Events").fallback("weight", 1).sum("weight"); });
   const auto weights = *dataset(m_folder / "c.root", "Events")
                             .fallback("weight", std::nan(""))
                             .take<float>("weight");
   EXPECT_EQ(weights, (std::vector<float>{0.5F, 0.25F}));
   for (const Number number : {Number(-1), Number(256), Number(0.5), Number(std::nan(""))})
-    expectError(ErrorKind::type, "'HLT_old': it is a uint8",
+    expectError(ErrorKind::type, "'HLT_old': the column is a uint8",
                 [&] { (void)both().fallback("HLT_old", number); });
 }
 
@@ -94,7 +94,7 @@ TEST_F(FallbackTest, IsForSingleNumbersOfTheFiles) {
   BatchWriter writer = batchWriter(m_folder / "lists.kaon");
   writer.write("Events", columns.batch());
   writer.finish();
-  expectError(ErrorKind::type, "'HLT_old' is a list of float32, and a fallback",
+  expectError(ErrorKind::type, "'HLT_old' is a list of float32, but a fallback",
               [&] { (void)dataset(m_folder / "lists.kaon", "Events").fallback("HLT_old", 0); });
   expectError(ErrorKind::type, "lists.kaon:Events: 'HLT_old' is a list of float32", [&] {
     (void)*dataset({m_folder / "a.root", m_folder / "lists.kaon"}, "Events")

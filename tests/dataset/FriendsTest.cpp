@@ -116,7 +116,7 @@ TEST(Friends, ThatAreJoinedByEntryAreViews) {
 }
 
 TEST(Friends, HaveAsManyEntries) {
-  expectError(ErrorKind::usage, "other:events: has 4 entries, and own:events 5", [] {
+  expectError(ErrorKind::usage, "other:events: has 4 entries, but own:events has 5", [] {
     (void)joined(numbered("own", upTo(5)), {{"friend", numbered("other", upTo(4)), "events"}});
   });
 }

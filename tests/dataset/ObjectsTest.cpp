@@ -195,13 +195,14 @@ TEST_F(ObjectsTest, MayBeOfDefinedLists) {
 }
 
 TEST_F(ObjectsTest, SayWhatIsWrong) {
-  expectError(ErrorKind::usage, "implode() without explode()", [&] { (void)events().implode(); });
+  expectError(ErrorKind::usage, "implode() needs an explode()", [&] { (void)events().implode(); });
   expectError(ErrorKind::name, "no collection 'Muo' (did you mean 'Muon'?)",
               [&] { (void)events().explode("Muo"); });
-  expectError(ErrorKind::name, "'Muon' are objects; their members are columns: 'Muon.pt'", [&] {
-    (void)events().histogram({10, 0, 1}, "Muon");
-  });
-  expectError(ErrorKind::type, "'MET_pt' is a float32, and no list",
+  expectError(ErrorKind::name, "'Muon' are objects; name one of their members, such as 'Muon.pt'",
+              [&] {
+                (void)events().histogram({10, 0, 1}, "Muon");
+              });
+  expectError(ErrorKind::type, "'MET_pt' is a float32, not a list",
               [&] { (void)events().explode("MET_pt"); });
   const auto wrong =
       events()

@@ -82,7 +82,7 @@ TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
   EXPECT_EQ(*late.filter("any(Late.neighbour.time != Late.object.neighbour.time)").count(),
             *late.filter("any(isnan(Late.neighbour.time))").count());
   EXPECT_EQ(*events().explode("Late").filter("Late.time <= 300").count(), 0U);
-  expectError(ErrorKind::name, "'Late' are objects, not a column; expressions know what they have",
+  expectError(ErrorKind::name, "'Late' are objects, not a column; use an expression",
               [&] { (void)events().take("Late"); });
   expectError(ErrorKind::name, "'Late' has no 'tim' in ",
               [&] { (void)events().filter("Late.tim"); });

@@ -60,7 +60,7 @@ TEST_F(SamplesTest, HaveNumbersWeightsAndLabels) {
   expectError(ErrorKind::name, "(did you mean 'signal'?)", [&] { (void)all.sample("signl"); });
   expectError(ErrorKind::name, "no sample is called 'a': the dataset was made of paths",
               [&] { (void)dataset(directory / "b.root", "events").sample("a"); });
-  expectError(ErrorKind::usage, "several samples 'x'", [&] {
+  expectError(ErrorKind::usage, "several samples have the label 'x'", [&] {
     (void)dataset({{"x", {directory / "b.root"}}, {"x", {directory / "b.root"}}}, "events");
   });
 }
@@ -90,7 +90,7 @@ TEST_F(SamplesTest, WeighCutFlows) {
   text << cuts;
   EXPECT_EQ(text.str().find("MET_pt > 50       6000.00       2962.50   49.38 %\n"), 0U)
       << text.str();
-  expectError(ErrorKind::type, "and no weight of an entry",
+  expectError(ErrorKind::type, "but the weight of an entry must be one number",
               [&] { (void)events().report("Muon.pt"); });
 }
 

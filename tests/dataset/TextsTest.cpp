@@ -208,7 +208,7 @@ TEST_F(TextsTest, AreNoNumbers) {
   expectError(ErrorKind::type, "takes as float, not as std::string_view", [&] {
     (void)texts.define("x", [](std::string_view text) { return text.size(); }, {"MET_pt"});
   });
-  expectError(ErrorKind::type, "is a string, and no list", [&] { (void)texts.explode("title"); });
+  expectError(ErrorKind::type, "is a string, not a list", [&] { (void)texts.explode("title"); });
   // A text may be read as bytes.
   EXPECT_EQ(texts.take<Array<std::uint8_t>>("title")->at(10).size(), 9U);
 }

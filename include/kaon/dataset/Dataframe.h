@@ -158,7 +158,7 @@ public:
   [[nodiscard]] auto reduce(F function, const std::string& column) const {
     using T = std::tuple_element_t<0, typename detail::SignatureOf<F>::Arguments>;
     static_assert(std::is_arithmetic_v<T>,
-                  "reduce() takes functions of two numbers; aggregate() goes through texts, too");
+                  "reduce() takes functions of two numbers; use aggregate() for texts");
     const detail::ColumnType type = {scalarOf<T>(), 0};
     std::vector<detail::Argument> arguments =
         detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));

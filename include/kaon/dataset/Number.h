@@ -74,7 +74,7 @@ private:
     else if constexpr (!std::is_floating_point_v<T>)
       if (ordered(number, std::numeric_limits<T>::lowest()) < 0 ||
           ordered(number, std::numeric_limits<T>::max()) > 0 || !isWhole(number))
-        fail(ErrorKind::type, number, " is no ", nameOf(scalarOf<T>()));
+        fail(ErrorKind::type, number, " cannot be stored exactly as ", nameOf(scalarOf<T>()));
     return static_cast<T>(number);
   }
   template <class T>

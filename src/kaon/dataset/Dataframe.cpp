@@ -132,14 +132,15 @@ Dataframe Dataframe::filter(detail::Formula formula, std::string label) const {
 
 Dataframe Dataframe::defined(std::string name, detail::Formula formula) const {
   if (name.empty())
-    fail(ErrorKind::usage, "a column without a name");
+    fail(ErrorKind::usage, "the name of a column must not be empty");
   return with(
       {.kind = detail::NodeKind::define, .name = std::move(name), .formula = std::move(formula)});
 }
 
 Dataframe Dataframe::fallback(std::string column, Number value) const {
   if (!detail::findColumn(*m_node, column) && hasValues(column, NodeScope(*m_node)))
-    fail(ErrorKind::usage, "'", column, "' has values, and a fallback is for what files lack; ",
+    fail(ErrorKind::usage, "'", column,
+         "' has values, but a fallback is for columns that files lack; ",
          "define(\"x\", \"default(", column, ", value)\") makes a column without missing values");
   detail::Formula formula = detail::columnOr(*m_node, column, value);
   return defined(std::move(column), std::move(formula));
@@ -202,7 +203,7 @@ Dataframe Dataframe::varied(const std::string& column, const std::string& variat
   const detail::Missing had = missingIn(nominal), other = missingIn(expression);
   if (had.lists && other.lists && *had.lists != *other.lists)
     fail(ErrorKind::type, "'", column, "' and its variation '", variation,
-         "' may lack lists of different levels; default(x, value) of one of them is always there");
+         "' have missing lists at different levels; use default(x, value) for one of them");
   const detail::Missing both = {had.values || other.values, had.lists ? had.lists : other.lists};
   Dataframe known = *this;
   const detail::Node* const step = detail::definitionOf(*m_node, column);
@@ -223,11 +224,11 @@ void Dataframe::checkVariation(const std::string& column, std::string_view varia
           ? expression::Expression("column('" + column + "')", scope).type()
           : detail::columnNamed(*m_node, column).type;
   if (variation.empty())
-    fail(ErrorKind::usage, "a variation of '", column, "' without a name");
+    fail(ErrorKind::usage, "the name of a variation of '", column, "' must not be empty");
   if (!(type == nominal))
-    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(nominal)), ", and ",
+    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(nominal)), ", but ",
          withArticle(nameOf(type)), " in the variation '", variation,
-         "'; a function that gives the same type can be used for it");
+         "'; use a function that returns the same type");
 }
 
 Dataframe Dataframe::range(std::uint64_t first, std::uint64_t last) const {
@@ -243,7 +244,7 @@ Dataframe Dataframe::sample(std::string_view label) const {
     std::ranges::transform(all, std::back_inserter(labels), &Sample::label);
     std::erase(labels, ""); // paths alone are a sample without a label
     fail(ErrorKind::name, "no sample is called '", label, "'",
-         labels.empty() ? ": the dataset was made of paths, and not of samples"
+         labels.empty() ? ": the dataset was made of paths, not of samples"
                         : suggestion(label, labels));
   }
   return filter(isOfSample(static_cast<std::size_t>(sample - all.begin())), std::string(label));
@@ -258,7 +259,7 @@ Dataframe Dataframe::explode(std::string collection) const {
 
 Dataframe Dataframe::implode() const {
   if (!detail::frameOf(m_node.get()))
-    fail(ErrorKind::usage, "implode() without explode() before it");
+    fail(ErrorKind::usage, "implode() needs an explode() before it");
   return with({.kind = detail::NodeKind::implode});
 }
 
@@ -315,8 +316,7 @@ namespace {
 void requireNumbers(std::string_view name, detail::ColumnType type) {
   if (type.isText)
     fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)),
-         ", and not of numbers; take() gives ",
-         "texts, filters compare them, and axes of texts count them");
+         ", not numbers; use texts with take(), in filters or with axes of texts");
 }
 
 /// Returns the values and, if some may be missing, the bools that tell which exist.
@@ -373,7 +373,8 @@ Result<Histogram> Dataframe::histogram(const std::vector<Axis>& axes,
                                        const std::vector<std::string>& columns,
                                        std::string_view weight) const {
   if (axes.empty() || axes.size() != columns.size())
-    fail(ErrorKind::usage, "a histogram of ", kaon::counted(axes.size(), "axis", "axes"), " and ",
+    fail(ErrorKind::usage, "a histogram needs one column for each axis, not ",
+         kaon::counted(axes.size(), "axis", "axes"), " and ",
          kaon::counted(columns.size(), "column"));
   return fill<Histogram>(axes, columns, weight);
 }
@@ -387,7 +388,8 @@ Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
                                    const std::vector<std::string>& columns,
                                    std::string_view averaged, std::string_view weight) const {
   if (axes.empty() || axes.size() != columns.size())
-    fail(ErrorKind::usage, "a profile of ", kaon::counted(axes.size(), "axis", "axes"), " and ",
+    fail(ErrorKind::usage, "a profile needs one column for each axis, not ",
+         kaon::counted(axes.size(), "axis", "axes"), " and ",
          kaon::counted(columns.size(), "column"));
   std::vector<std::string> names = columns;
   names.emplace_back(averaged);
@@ -413,7 +415,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     if (i < axes.size() && axes[i].texts) {
       if (!arguments[i].type.isText)
         fail(ErrorKind::type, "'", columns[i], "' is ", withArticle(nameOf(arguments[i].type)),
-             ", and its axis is one of texts");
+             ", but its axis is for texts");
       arguments[i] =
           argumentOf(placesOf(std::move(arguments[i]), *axes[i].texts), columns[i], m_node);
       arguments[i].isPacked = true;
@@ -423,12 +425,12 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     depths.push_back(arguments[i].type.depth);
     if (depths.back() > 1 && columns.size() > 1)
       fail(ErrorKind::type, "'", columns[i], "' is ", withArticle(nameOf(arguments[i].type)),
-           ", which goes into a histogram of itself only");
+           ", which fits only into a histogram of one column");
   }
   if (!weight.empty() && depths.back() > *std::max_element(depths.begin(), depths.end() - 1))
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(arguments.back().type)),
-         ", and a weight is one for each value or each entry: prod(", weight,
-         ") is that of an entry, for one");
+         ", but a weight must be one number for each value or each entry, such as prod(", weight,
+         ")");
   for (detail::Argument& presence : presences) {
     presence.as = Scalar::Float64;
     depths.push_back(presence.type.depth);
@@ -443,7 +445,7 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
     return {count(), {}};
   if (const detail::ColumnType type = typeOf(weight); type.depth > 0)
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(type)),
-         ", and no weight of an entry");
+         ", but the weight of an entry must be one number");
   return {count(), {sum(weight)}};
 }
 
@@ -575,15 +577,15 @@ public:
     m_file->abandon();
   }
   [[nodiscard]] std::shared_ptr<ResultAction> in(std::string name) const override {
-    fail(ErrorKind::usage, m_file->path(), ": a file has the nominal values; '", name,
-         "' can be written as a column");
+    fail(ErrorKind::usage, m_file->path(),
+         ": a file holds the nominal values; write the variation '", name, "' as a column");
   }
 
 private:
   void warnOfUnwritten() const noexcept {
     try {
       warn(WarningKind::unwrittenFile,
-           m_file->path() + ": was not written, as nobody looked at the result of snapshot()");
+           m_file->path() + ": was not written, because the result of snapshot() was never used");
     } catch (...) { // A destructor must not throw, even if the handler of warnings does.
     }
   }

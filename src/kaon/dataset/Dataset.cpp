@@ -45,13 +45,13 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
       m_stored(std::move(first)) {
   for (const Sample& sample : m_samples) {
     if (std::ranges::count(m_samples, sample.label, &Sample::label) > 1)
-      fail(ErrorKind::usage, "there are several samples '", sample.label, "'");
+      fail(ErrorKind::usage, "several samples have the label '", sample.label, "'");
     for (const std::string& path : sample.paths)
       std::ranges::move(filesMatching(path), std::back_inserter(m_paths));
     m_lastFiles.push_back(m_paths.size());
   }
   if (m_paths.empty())
-    fail(ErrorKind::usage, "a dataset without files");
+    fail(ErrorKind::usage, "a dataset needs at least one file");
   if (!m_stored)
     m_stored = kaon::open(m_paths.front(), m_options);
   m_file = m_stored;
@@ -65,8 +65,8 @@ Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
 
 Dataset Dataset::with(Friend partner) const {
   if (files() > 1 && partner.keys.empty())
-    fail(ErrorKind::usage, name(), ": a friend of several files, such as '", partner.name,
-         "', is joined by keys");
+    fail(ErrorKind::usage, name(), ": has several files, so the friend '", partner.name,
+         "' needs keys");
   Dataset both = *this;
   both.m_friends.push_back(std::move(partner));
   both.m_file = both.joined(m_stored);

@@ -55,12 +55,12 @@ void DatasetBatches::check(const Source& source) const {
     try {
       place = detail::memberNamed(source, wanted.name);
     } catch (const Error& error) {
-      fail(error.kind(), error.what(), ", as it is in ", m_first);
+      fail(error.kind(), error.what(), ", unlike in ", m_first);
     }
     const MemberType here = typeOf(source.schema(), place.first, place.second);
     if (here.scalar != wanted.scalar || here.extent != wanted.extent || here.lists != wanted.lists)
-      fail(ErrorKind::type, source.name(), ": '", wanted.name, "' is ", describe(here),
-           ", where it is ", describe(wanted), " in ", m_first);
+      fail(ErrorKind::type, source.name(), ": '", wanted.name, "' is ", describe(here), ", but ",
+           describe(wanted), " in ", m_first);
   }
 }
 

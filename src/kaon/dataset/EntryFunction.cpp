@@ -18,14 +18,14 @@ namespace {
 } // namespace
 
 void failNames(std::size_t taken, std::string_view noun, std::size_t named) {
-  fail(ErrorKind::usage, "the function takes ", counted(taken, noun), ", and ",
+  fail(ErrorKind::usage, "the function takes ", counted(taken, noun), ", but ",
        counted(named, "column is", "columns are"), " named");
 }
 
 void failValues(std::size_t values, std::size_t size) {
   throw EntryFailure{
-      0, std::make_exception_ptr(Error(ErrorKind::usage, "a function of a batch gave " +
-                                                             counted(values, "value") + " for " +
+      0, std::make_exception_ptr(Error(ErrorKind::usage, "a function of a batch returned " +
+                                                             counted(values, "value") + ", not " +
                                                              std::to_string(size)))};
 }
 
@@ -38,10 +38,10 @@ void checkSameLists(const ColumnValues& a, const ColumnValues& b) {
   const auto size = [&](const ColumnValues& column) {
     return column.offsets[0][entry + 1] - column.offsets[0][entry];
   };
-  throw EntryFailure{entry, std::make_exception_ptr(
-                                Error(ErrorKind::usage, "lists of " + std::to_string(size(a)) +
-                                                            " and of " + std::to_string(size(b)) +
-                                                            " objects do not go together"))};
+  throw EntryFailure{entry, std::make_exception_ptr(Error(
+                                ErrorKind::usage, "lists must have the same length, but have " +
+                                                      std::to_string(size(a)) + " and " +
+                                                      std::to_string(size(b)) + " objects"))};
 }
 
 std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,

@@ -340,8 +340,8 @@ detail::Argument argumentNamed(const std::string& text,
                                const std::shared_ptr<const detail::Node>& node) {
   detail::OptionalArgument argument = optionalArgumentNamed(text, node);
   if (argument.present)
-    fail(ErrorKind::type, "'", text, "' may be missing, which this cannot take; \"default(", text,
-         ", value)\" is always there, and \"has(", text, ")\" says where it is");
+    fail(ErrorKind::type, "'", text, "' may be missing, which is not allowed here; use \"default(",
+         text, ", value)\", or test for it with \"has(", text, ")\"");
   return std::move(argument.value);
 }
 

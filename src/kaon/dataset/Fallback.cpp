@@ -61,8 +61,8 @@ std::uint64_t bitsAs(Scalar type, const Number& value, std::string_view column) 
       },
       value.value);
   if (!isOne)
-    fail(ErrorKind::type, "fallback of '", column, "': it is ", withArticle(nameOf(type)),
-         ", and the number that is to stand for it is none");
+    fail(ErrorKind::type, "fallback of '", column, "': the column is ", withArticle(nameOf(type)),
+         ", but the number does not fit into this type");
   return bits;
 }
 
@@ -95,8 +95,8 @@ public:
       return;
     if (type->depth > 0 || !holdsAll(m_type, type->scalar))
       fail(ErrorKind::type, part.source->name(), ": '", m_column, "' is ",
-           withArticle(nameOf(*type)), ", where it is ", withArticle(nameOf(m_type)),
-           " for fallback(); a number of that type can stand for it");
+           withArticle(nameOf(*type)), ", but ", withArticle(nameOf(m_type)),
+           " in fallback(); give fallback() a number of the column's type");
     m_stored = type->scalar;
     m_findings->isFound = true;
   }
@@ -153,7 +153,7 @@ public:
     const bool isFound = m_findings->isFound.exchange(false);
     if (m_findings->isSought.exchange(false) && !isFound)
       warn(WarningKind::unreadMember, m_where + ": no file that was read has '" + m_column +
-                                          "', which is what fallback() says in all entries");
+                                          "'; all entries have the number of fallback()");
   }
 
 private:
@@ -168,12 +168,13 @@ private:
 
 Formula columnOr(const Node& node, std::string_view column, const Number& value) {
   if (definitionOf(node, column))
-    fail(ErrorKind::usage, "'", column, "' was defined, and so every entry has it");
+    fail(ErrorKind::usage, "'", column,
+         "' was defined, so every entry has it and needs no fallback");
   const Dataset& dataset = *beginningOf(node).dataset;
   const ColumnType type = typeIn(dataset.first(), column).value_or(ColumnType{value.type, 0});
   if (type.depth > 0)
     fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(type)),
-         ", and a fallback is for what is one number in each entry");
+         ", but a fallback is for columns with one number in each entry");
   return {std::make_shared<FallbackFunction>(std::string(column), type.scalar,
                                              bitsAs(type.scalar, value, column), dataset.name()),
           {{{.name = std::string(column), .isOptional = true}, type, type.scalar}},

@@ -7,8 +7,7 @@ namespace kaon::detail {
 
 std::string notBools(ColumnType type, unsigned depth) {
   const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
-  return ", not " + withArticle(nameOf(type)) +
-         (isInMore ? "; any() or all() makes one of it" : "");
+  return ", not " + withArticle(nameOf(type)) + (isInMore ? "; use any() or all()" : "");
 }
 
 std::optional<expression::Extremes> Evaluator::extremes(const KnownBounds& /*known*/) const {

@@ -37,7 +37,7 @@ KeyValues valuesOfKey(const Source& source, const std::string& name) {
   const auto place = findKey(source.schema(), name);
   if (!place)
     fail(ErrorKind::name, source.name(), ": has no integer '", name,
-         "', one an entry, to find the entries of a friend by",
+         "' with one value for each entry, which a key of a friend must be",
          suggestion(name, keysOf(source.schema())));
   KeyReader reader(source, {*place});
   KeyValues key{{},
@@ -80,8 +80,7 @@ bool holdsTables(const Schema& schema, std::uint32_t column) {
 Partners Partners::byEntry(const Source& source, const Source& other) {
   if (source.entries() != other.entries())
     fail(ErrorKind::usage, other.name(), ": has ", counted(other.entries(), "entry", "entries"),
-         ", and ", source.name(), " ", source.entries(),
-         "; friends that differ in this are joined by keys that both have");
+         ", but ", source.name(), " has ", source.entries(), "; join them by keys that both have");
   return {};
 }
 
@@ -103,7 +102,9 @@ Partners Partners::byKeys(const Source& source, const Source& other,
       for (std::size_t i = 0; i < keys.size(); ++i)
         which += (i > 0 ? ", " : "") + keys[i] + " " + own[i].text(entry);
       fail(ErrorKind::usage, other.name(), ": has no entry for entry ", entry, " of ",
-           source.name(), ", ", which, "; events without a partner may be said to be empty");
+           source.name(), ", ", which,
+           "; allow entries without a partner to be empty (WithoutPartner::isEmpty, or "
+           "without_partner='empty')");
     }
     partners.m_partners.push_back(entries[entry].value_or(PickedPages::none));
   }
@@ -192,7 +193,8 @@ FriendSource::FriendSource(const Source& source, const Source& partner, const st
       m_schema(source.schema()), m_tables(source.schema().size()),
       m_columns(static_cast<std::uint32_t>(source.schema().columns().size())) {
   if (prefix.empty())
-    fail(ErrorKind::usage, partner.name(), ": a friend needs a name, as its columns begin with it");
+    fail(ErrorKind::usage, partner.name(),
+         ": a friend needs a name, because the names of its columns begin with it");
   if (source.schema().contains(prefix))
     fail(ErrorKind::usage, source.name(), ": has a '", prefix,
          "' already; give the friend another name");

@@ -94,7 +94,7 @@ ColumnType elementOf(ColumnType lists) { return {lists.scalar, lists.depth - 1, 
 ColumnType listOf(ColumnType element, std::string_view name) {
   if (element.depth == mostListLevels)
     fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(element)),
-         " of each object: lists lie in ", "lists no deeper");
+         " for each object: lists cannot be nested deeper");
   return {element.scalar, element.depth + 1, element.isText};
 }
 
@@ -120,8 +120,8 @@ namespace {
 /// Returns the type of a name that a step defines.
 ColumnType typeOf(const Node& step, std::string_view name) {
   if (step.kind == NodeKind::record)
-    fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
-         ".pt', for one");
+    fail(ErrorKind::type, "'", name, "' are objects; name one of their members, such as '", name,
+         ".pt'");
   if (step.kind == NodeKind::explode)
     return elementOf(columnNamed(*step.above, name).type);
   if (step.kind == NodeKind::implode && !isCountOf(name, step))
@@ -159,10 +159,12 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
     const std::uint32_t table = schema.find(name);
     if (error.kind() == ErrorKind::name && table != Table::none) {
       if (schema.table(table).members.empty()) // a subset, or objects that have only lists
-        fail(ErrorKind::name, where, ": '", name, "' are objects, not a column; expressions know ",
-             "what they have, as in define(\"number\", \"count(", name, ")\")");
-      fail(ErrorKind::name, where, ": '", name, "' are objects; their members are columns: '",
-           nameOfColumn(schema, table, 0), "', for one");
+        fail(ErrorKind::name, where, ": '", name,
+             "' are objects, not a column; use an expression, such as define(\"number\", \"count(",
+             name, ")\")");
+      fail(ErrorKind::name, where, ": '", name,
+           "' are objects; name one of their members, such as '", nameOfColumn(schema, table, 0),
+           "'");
     }
     if (error.kind() != ErrorKind::name || name.starts_with('#'))
       fail(error.kind(), where, ": ", error.what());

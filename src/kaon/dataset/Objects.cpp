@@ -93,7 +93,7 @@ detail::Formula objectsOf(const detail::Node& node, std::string_view collection)
            collection, "'", suggestion(collection, collectionsOf(node)));
     const detail::NamedColumn column = detail::columnNamed(node, collection);
     fail(ErrorKind::type, "'", collection, "' is ", withArticle(nameOf(column.type)),
-         ", and no list");
+         ", not a list");
   }
   return {std::make_shared<ObjectsFunction>(), {*std::move(lists)}, {}};
 }

@@ -8,7 +8,7 @@ void PartOrder::waitFor(std::size_t part, const std::string& name) {
   std::unique_lock lock(m_mutex);
   m_turn.wait(lock, [&] { return m_nextPart == part || m_isInterrupted; });
   if (m_isInterrupted)
-    fail(ErrorKind::usage, name, ": was given up");
+    fail(ErrorKind::usage, name, ": was interrupted");
 }
 
 bool PartOrder::isTurnOf(std::size_t part) {

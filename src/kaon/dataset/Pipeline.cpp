@@ -551,7 +551,7 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
     } catch (const PassEnded&) { // The function was reading another result.
       throw;
     } catch (...) {
-      fail(ErrorKind::usage, where, "an exception that says nothing, being no std::exception");
+      fail(ErrorKind::usage, where, "an exception that is not derived from std::exception");
     }
   } catch (const Error& error) {
     fail(error.kind(), m_source->name(), ": ", error.what());

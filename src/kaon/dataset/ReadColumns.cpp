@@ -29,8 +29,8 @@ detail::ColumnPlace placeIn(const Source& source, const ReadColumn& column, cons
       return {.table = Table::none};
     if (isLacking && id.isFollowed && lacksCollection(source.schema(), id, first.schema()))
       return {.table = Table::none, .type = column.type};
-    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first.name(),
-         isLacking ? "; fallback() can say a number for it" : "");
+    fail(error.kind(), source.name(), ": ", error.what(), ", unlike in ", first.name(),
+         isLacking ? "; fallback() can give a number for it" : "");
   }
 }
 
@@ -45,8 +45,8 @@ std::vector<detail::ColumnPlace> placesIn(const Source& source, std::span<const 
       continue;
     if (!(place.type == column.type))
       fail(ErrorKind::type, source.name(), ": '", column.id.name, "' is ",
-           withArticle(nameOf(place.type)), ", where it is ", withArticle(nameOf(column.type)),
-           " in ", first.name());
+           withArticle(nameOf(place.type)), ", but ", withArticle(nameOf(column.type)), " in ",
+           first.name());
     if (place.table != Table::none)
       detail::renumber(place, source.schema(), first.schema());
   }

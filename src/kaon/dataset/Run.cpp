@@ -78,12 +78,12 @@ std::vector<std::shared_ptr<Action>> Bookings::begin(const std::shared_ptr<Actio
   Waiting& waiting = m_waiting.get();
   std::unique_lock lock(waiting.mutex);
   if (wanted->runningIn && *wanted->runningIn != forks())
-    fail(ErrorKind::usage, "another thread was computing this result when this process was forked, "
-                           "where it will never be done; look at it before forking, or ask the "
-                           "dataframe for it again");
+    fail(ErrorKind::usage,
+         "another thread was computing this result when the process was forked, so it never "
+         "finishes here; use the result before forking, or ask the dataframe for it again");
   if (wanted->runningIn && bookingsOfPass == this)
-    fail(ErrorKind::usage, "a function asks for a result of the very pass that calls it; look at "
-                           "that result before, and the function finds it done");
+    fail(ErrorKind::usage, "a function uses a result of the same pass that calls the function; "
+                           "compute that result before the pass");
   waiting.ended.wait(lock, [&] { return !wanted->runningIn; });
   if (wanted->isDone)
     return {};

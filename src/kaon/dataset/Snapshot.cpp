@@ -83,7 +83,7 @@ std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
     if (source.schema().find(name) != Table::none)
       fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ", first);
     if (!m_isOfAll)
-      fail(ErrorKind::name, source.name(), ": has no '", name, "', as ", first, " has");
+      fail(ErrorKind::name, source.name(), ": has no '", name, "', but ", first, " has it");
   }
   warnOfLeftOut(source, numbers);
   return numbers;
@@ -104,8 +104,8 @@ void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint
         m_leftOut.emplace(table.name).second)
       warn(WarningKind::unreadMember,
            source.name() + ": '" + std::string(table.name) +
-               "' is left out, as the first file does not have it; a train or `kaon skim` writes "
-               "what any of them has");
+               "' is left out, because the first file does not have it; a train or `kaon skim` "
+               "writes the columns that any file has");
   }
   if (!m_isOfAll)
     return;

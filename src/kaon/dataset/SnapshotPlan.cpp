@@ -67,7 +67,7 @@ void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     if (offsets[i + 1] - offsets[i] != extent)
       fail(ErrorKind::type, "an array of ", std::to_string(offsets[i + 1] - offsets[i]),
-           " values, where the first file has ", std::to_string(extent));
+           " values, but arrays of ", std::to_string(extent), " in the first file");
 }
 
 } // namespace
@@ -206,12 +206,12 @@ SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail
   detail::ColumnType type = column.type;
   type.depth += column.isArray ? 1 : 0;
   if (!(had.type == type))
-    fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)),
-         ", and in the copied tables ", withArticle(nameOf(had.type)), "; give it another name");
+    fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)), ", but ",
+         withArticle(nameOf(had.type)), " in the copied tables; give it another name");
   if (had.isArray != column.isArray || had.extent != column.extent)
     fail(ErrorKind::type, "'", column.name, "' has lists of ",
          column.isArray ? std::to_string(column.extent) : "any number of",
-         " values, and arrays of ", had.isArray ? std::to_string(had.extent) : "any number of",
+         " values, but arrays of ", had.isArray ? std::to_string(had.extent) : "any number of",
          " in the copied tables; give it another name");
   const std::size_t shared = owner == Table::none ? 0 : detail::listsAbove(m_schema, owner).size();
   return {had.lists, place.table, place.member, shared};
@@ -298,8 +298,9 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint3
   if (owner != Table::none)
     added.lists = detail::listsAbove(m_schema, owner);
   if (added.lists.size() > type.depth)
-    fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)), ", and so not of '",
-         m_schema.table(owner).name, "'; give it a name without a dot");
+    fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)),
+         ", so it cannot be a member of '", m_schema.table(owner).name,
+         "'; give it a name without a dot");
   TableDefinition table{.name = name, .parent = owner};
   if (type.lists() == 0 && type.isText && owner == Table::none) { // one text per entry
     table.kind = TableKind::value;

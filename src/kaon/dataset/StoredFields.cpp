@@ -19,14 +19,16 @@ arrow::WantedColumn columnIn(const Source& source, const Source& first,
   if (number >= schema.size() || schema.table(number).name != table.name)
     number = schema.find(table.name);
   if (number == Table::none)
-    fail(ErrorKind::name, source.name(), ": has no '", table.name, "', as ", first.name(), " has");
+    fail(ErrorKind::name, source.name(), ": has no '", table.name, "', but ", first.name(),
+         " has it");
   if (column.second == arrow::noMember)
     return {number, arrow::noMember};
   const auto members = schema.table(number).members;
   const std::uint32_t member = members.find(table.members[column.second].name);
   if (member >= members.size())
     fail(ErrorKind::name, source.name(), ": has no '",
-         first.schema().nameOfMember(column.first, column.second), "', as ", first.name(), " has");
+         first.schema().nameOfMember(column.first, column.second), "', but ", first.name(),
+         " has it");
   return {number, member};
 }
 

@@ -100,9 +100,10 @@ std::vector<WrittenColumn> writtenColumns(const std::string& name,
             {std::move(present), std::move(presence)}};
   }
   if (argument.presentLists)
-    fail(ErrorKind::type, "'", name, "' may lack whole lists, which files say only of optional ",
-         "arrays of a model; write columns of \"default(", name, ", value)\" and \"has(", name,
-         ")\"");
+    fail(ErrorKind::type, "'", name,
+         "' may lack whole lists, which files can store only for optional arrays of a model; write "
+         "columns of \"default(",
+         name, ", value)\" and \"has(", name, ")\"");
   detail::Argument present =
       argument.present ? *std::move(argument.present) : computed("has(" + named + ")", node);
   std::vector<SnapshotColumn> columns = optionalColumns(std::move(values), present.type);

@@ -10,9 +10,8 @@ namespace kaon::detail {
 template <class F>
 struct SignatureOf {
   static_assert(sizeof(F) == 0,
-                "the types of a function's parameters say what it is given: "
-                "write [](float pt) {...}, not [](auto pt) {...}; around a template "
-                "or overloaded functions goes a lambda with types");
+                "the parameters of a function need types: write [](float pt) {...}, not [](auto "
+                "pt) {...}; wrap a template or an overloaded function in a lambda with types");
 };
 
 template <class R, class... A>

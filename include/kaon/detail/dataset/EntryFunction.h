@@ -381,9 +381,10 @@ Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
   constexpr bool isOfBatch = (isSpan<A> || ...);
   if constexpr (isOfBatch) {
     static_assert((isSpan<A> && ...) && Output<R>::type.lists() == 1,
-                  "a function of a batch takes spans, and gives a range of numbers or texts");
+                  "a function of a batch must take spans and return a range of numbers or texts");
     if (std::ranges::count(depths, depths[0]) != static_cast<std::ptrdiff_t>(size))
-      fail(ErrorKind::type, "a function of a batch takes numbers of entries, or of objects");
+      fail(ErrorKind::type, "the columns of a function of a batch must all have one number for "
+                            "each entry, or all have one for each object");
     pack(formula.arguments);
     formula.type.depth += depths[0] - 1;
     keep([depths](const F& f) { return std::make_unique<BatchEvaluator<F, R, A...>>(f, depths); });
@@ -400,7 +401,7 @@ Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
       });
     } else {
       fail(ErrorKind::type, "a function that is called for each object of '", names.front(),
-           "' takes and gives single numbers or texts");
+           "' must take and return single numbers or texts");
     }
   }
   return formula;
