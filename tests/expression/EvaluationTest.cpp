@@ -108,7 +108,7 @@ TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
   EXPECT_EQ(e.valuesOf("isnan(max(weight, 0 / (run - 1)))"), "[True, False, False]");
   expectContains(e.errorOf("run + 2 ** 63"), "beyond 64 bits");
   expectContains(e.errorOf("event & run"),
-                 "no integer type has the values of both uint64 and int32; int(...)");
+                 "no integer type has the values of both uint64 and int32; convert");
 }
 
 TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
@@ -299,8 +299,8 @@ TEST(Evaluation, TellsTheEntryOfAnIndexThatIsOutOfRange) {
   TestColumns e = events();
   e.setFirstEntry(1000);
   EXPECT_EQ(e.errorOf("Muon.pt[0] > 20"),
-            "'Muon.pt[0]': Muon has 0 values in entry 1001, so there is none of index 0; filter "
-            "such entries out, or give a default, as in get(list, index, default)");
+            "'Muon.pt[0]': Muon has 0 values in entry 1001, so index 0 is out of range; filter "
+            "these entries out, or give a default, as in get(list, index, default)");
   expectContains(e.errorOf("Muon.pt[-3] > 20"), "Muon has 2 values in entry 1000");
   expectContains(e.errorOf("take(Muon.pt, Jet.muon)"), "entry 1001");
   expectContains(e.errorOf("Muon.pt[argmax(Muon.pt)]"), "does not count from the end");
@@ -323,9 +323,10 @@ TEST(Evaluation, LooksOnlyWhereAConditionLeavesItOpen) {
 TEST(Evaluation, TellsTheEntryWhereListsDiffer) {
   TestColumns e = events();
   e.setFirstEntry(17);
-  EXPECT_EQ(e.errorOf("Muon.pt + Jet.pt"),
-            "Muon.pt has 2 values and Jet.pt 1 in entry 17: only lists of the same lengths go "
-            "together, value by value; pairs(a, b) has each object of one with each of the other");
+  EXPECT_EQ(
+      e.errorOf("Muon.pt + Jet.pt"),
+      "Muon.pt has 2 values and Jet.pt 1 in entry 17: only lists of the same length can be "
+      "combined value by value; pairs(a, b) combines each object of one with each of the other");
   EXPECT_NE(e.errorOf("count(Muon[Jet.pt > 20])").find("Muon has 2 values and"), std::string::npos);
   expectContains(e.errorOf("sum(Muon.pt[Jet.pt > 20])"), "entry 17");
 }

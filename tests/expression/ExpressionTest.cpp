@@ -102,12 +102,12 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("", "the expression is empty");
   refused("event +", "a value is missing at the end");
   refused("event event", "the expression should end here");
-  refused("REC::Event.x > 1", "written as in column('REC::Particle.px')");
-  refused("count(REC::Event)", "written as in column('REC::Particle.px')");
+  refused("REC::Event.x > 1", "write a name with colons as in column('REC::Particle.px')");
+  refused("count(REC::Event)", "write a name with colons as in column('REC::Particle.px')");
   refused("event adn trigger", "did you mean 'and'?");
   refused("event = 3", "'=='");
   refused("!trigger", "'not'");
-  refused("3abc", "'3abc' is no number");
+  refused("3abc", "'3abc' is not a number");
   refused("1e999", "not a number that a float64 can be");
   refused("99999999999999999999", "not an integer below 2**64");
   refused("0x", "not an integer");
@@ -121,7 +121,7 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("Muon.pt[:, 0]", "only one index");
   refused("np.sqrt(event)", "functions are called by their name alone");
   refused("Muon.pt.max()", "functions are called by their name alone");
-  refused("AuxDyn:pt / 2", "written as in column('REC::Particle.px')");
+  refused("AuxDyn:pt / 2", "write a name with colons as in column('REC::Particle.px')");
   refused("Muon.pt[::2]", "slices have no steps");
   refused("1 if trigger", "'else' is missing");
   refused("event $ 3", "this means nothing here");
@@ -133,12 +133,12 @@ TEST(Expression, RefusesWhatIsNoExpression) {
     std::string text;
     while (text.size() < 9'000)
       text += part;
-    refused(text + "1", "parts lie one in the other");
+    refused(text + "1", "parts are nested more than");
   }
   std::string sum = "1";
   while (sum.size() < 10'000)
     sum += "+1";
-  refused(sum, "parts lie one in the other");
+  refused(sum, "parts are nested more than");
 }
 
 TEST(Expression, RefusesBitsNextToComparisonsWithoutParentheses) {
@@ -178,23 +178,23 @@ TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   };
   refused("Muon.pt and trigger", "compare it with something");
   refused("Muon > 20", "name a member, as in 'Muon.pt'");
-  refused("MET_pt[0]", "'MET_pt' is not a list: there is one an entry");
-  refused("sum(MET_pt)", "wants lists, but 'MET_pt' is float64");
-  refused("count(Muon.pt > 20)", "sum(Muon.pt > 20) is how many are true");
-  refused("count(not (Muon.pt > 20 and isfinite(Muon.eta)))", "how many are true");
-  refused("Muon.pt[MET_pt]", "an index is an integer");
-  refused("Muon.pt[trigger]", "a selection is a condition on each value");
+  refused("MET_pt[0]", "'MET_pt' is not a list: it has one value in each entry");
+  refused("sum(MET_pt)", "needs lists, but 'MET_pt' is float64");
+  refused("count(Muon.pt > 20)", "sum(Muon.pt > 20) counts the true ones");
+  refused("count(not (Muon.pt > 20 and isfinite(Muon.eta)))", "counts the true ones");
+  refused("Muon.pt[MET_pt]", "an index must be an integer");
+  refused("Muon.pt[trigger]", "a selection must be a condition on each value");
   refused("MET_pt.x", "'MET_pt' is float64, which has no members");
   refused("event == 'a'", "'event' is uint64, not a text to be compared with one");
   refused("Muon.pt != 'a'", "not a text");
   refused("event in (1, 'a')", "not a text");
   refused("'a' < event", "'event' is uint64, not a text to be compared with one");
   refused("'a' == 1", "'1' is int64, not a text");
-  refused("count('a')", "a text is no number");
-  refused("event + 'a'", "a text is no number; it can be compared with characters");
-  refused("sum('a')", "a text is no number");
+  refused("count('a')", "a text is not a number");
+  refused("event + 'a'", "a text is not a number; use texts in comparisons");
+  refused("sum('a')", "a text is not a number");
   refused("~MET_pt", "for bools and integers");
-  refused("combinations(Muon.pt, 2)", "combinations are of the objects");
+  refused("combinations(Muon.pt, 2)", "combinations() takes the objects");
 }
 
 TEST(Expression, CanStandForObjects) {

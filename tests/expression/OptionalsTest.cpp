@@ -151,9 +151,9 @@ TEST(Optionals, AreSelected) {
   const auto refused = [&](const std::string& text, const std::string& part) {
     expectError(ErrorKind::type, part, [&] { (void)Expression(text, e); });
   };
-  refused("H.energy[H.n]", "an index may not be missing; default(H.n, -1)");
-  refused("sort(H.time)", "'H.time' may be missing, which this cannot take");
-  refused("has(H)", "objects that are never missing");
+  refused("H.energy[H.n]", "an index must not be missing; write default(H.n, -1)");
+  refused("sort(H.time)", "'H.time' may be missing, which is not allowed here");
+  refused("has(H)", "objects, which are never missing");
 }
 
 /// Adds optional arrays of two values, per hit and per event.

@@ -75,7 +75,7 @@ Meaning Binder::bind(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
   if (++m_nesting > 2 * mostNesting) { // Definitions count, too.
     setPlace(syntax);
-    fail(ErrorKind::usage, "too many parts and definitions lie one in the other");
+    fail(ErrorKind::usage, "parts and definitions are nested too deeply");
   }
   Meaning meaning = bindKind(syntax);
   --m_nesting;
@@ -132,8 +132,8 @@ Meaning Binder::bindKind(const Syntax& syntax) {
     break;
   }
   setPlace(syntax);
-  fail(ErrorKind::type,
-       "a text is no number; it can be compared with characters, or name a column('...')");
+  fail(ErrorKind::type, "a text is not a number; use texts in comparisons with texts, or as the "
+                        "name in column('...')");
 }
 
 Value Binder::value(std::uint32_t node) {
@@ -232,7 +232,7 @@ Value Binder::comparison(const Syntax& syntax) {
       if (syntax.signs[i] == "not in")
         holds = m_operators.inverted(holds);
       if (i + 1 < syntax.signs.size())
-        fail(ErrorKind::usage, "nothing can be compared with a list of values");
+        fail(ErrorKind::usage, "no further comparison can follow a list of values");
     } else {
       const Value right = compared(syntax.children[i + 1]);
       setPlace(syntax);
@@ -298,8 +298,8 @@ Meaning Binder::index(const Syntax& syntax) {
   if (m_operators.typeOf(index).scalar == Scalar::Bool)
     index = m_operators.asBool(index);
   if (m_selections.depthOf(whole) == 0)
-    fail(ErrorKind::type,
-         quoted(textOf(m_tree->at(syntax.children[0]))) + " is not a list: there is one an entry");
+    fail(ErrorKind::type, quoted(textOf(m_tree->at(syntax.children[0]))) +
+                              " is not a list: it has one value in each entry");
   const detail::ColumnType type = m_operators.typeOf(index);
   if (type.scalar == Scalar::Bool)
     return m_selections.masked(whole, index);
@@ -313,9 +313,9 @@ std::int32_t Binder::sliceBound(std::uint32_t node, std::int32_t otherwise) {
   setPlace(m_tree->at(node));
   const std::optional<std::int64_t> integer = m_operators.writtenInteger(bound);
   if (!integer)
-    fail(ErrorKind::type, "the bounds of a slice are integers that are written as numbers");
+    fail(ErrorKind::type, "the bounds of a slice must be integers written as numbers");
   if (!std::in_range<std::int32_t>(*integer))
-    fail(ErrorKind::usage, "no list is that long");
+    fail(ErrorKind::usage, "a bound of a slice must fit into int32");
   return static_cast<std::int32_t>(*integer);
 }
 

@@ -190,9 +190,8 @@ Meaning Functions::count(const Call& call) {
   const Value lists = m_selections->listsOf(whole);
   const auto* const value = std::get_if<Value>(&whole);
   if (value && m_operators->isCondition(*value))
-    fail(ErrorKind::type, "count() is how many conditions there are, be they true or not; "
-                          "sum(" +
-                              std::string(call[0].place.text) + ") is how many are true");
+    fail(ErrorKind::type, "count() counts all conditions, true or not; sum(" +
+                              std::string(call[0].place.text) + ") counts the true ones");
   const bool isOptional = value && value->mayBeMissing();
   const auto* const record = std::get_if<RecordPtr>(&whole);
   const std::optional<Value> present = isOptional ? m_operators->presence(*value)
@@ -214,8 +213,7 @@ Meaning Functions::presence(const Call& call) {
     return *present;
   fail(ErrorKind::type,
        quoted(call[0].place.text) +
-           " are objects that are never missing; has() is for members that may be, "
-           "and count() for objects");
+           " are objects, which are never missing; use has() for members, and count() for objects");
 }
 
 Meaning Functions::withDefault(const Call& call) {
@@ -274,7 +272,7 @@ Meaning Functions::elementOfEach(const Call& call) {
   for (const Value operand : {index, otherwise})
     if (operand.node != Node::none && !m_operators->isConstant(operand) &&
         m_operators->typeOf(operand).depth != depth - 1)
-      fail(ErrorKind::type, "an index or default is wanted for each list: " +
+      fail(ErrorKind::type, "an index or default must be one number for each list: " +
                                 detail::nameOf({Scalar::Int64, depth - 1}) + ", not " +
                                 nameOf(m_operators->typeOf(operand)));
   const Value guard = m_selections->guardOf(list, depth);
@@ -298,7 +296,8 @@ Meaning Functions::taken(const Call& call) {
   Value list = value(call[0]);
   Value otherwise = value(call[2]);
   if (m_operators->typeOf(list).depth != 1 || !m_operators->isConstant(otherwise))
-    fail(ErrorKind::type, "a default has to be a number, and to be for one list an entry");
+    fail(ErrorKind::type,
+         "a default must be written as a number, and needs one list in each entry");
   m_operators->unify(list, otherwise);
   const Value lists = m_selections->listsOf(list);
   const std::array operands{lists, m_operators->asIndex(indices)};
@@ -317,9 +316,9 @@ Meaning Functions::angle(const Call& call) {
                  {m_records->member(*pair, "second"), call[0].place}};
   const bool isOfNumbers = std::holds_alternative<Value>(arguments[0].meaning);
   if (arguments.size() != (isOfNumbers && !isPhi ? 4 : 2))
-    fail(ErrorKind::usage, quoted(call.name) + " is of two objects, of a pair" +
-                               (isPhi ? ", or of two azimuths"
-                                      : ", or of four numbers: those of the one and of the other"));
+    fail(ErrorKind::usage,
+         quoted(call.name) + " takes two objects, a pair" +
+             (isPhi ? ", or two azimuths" : ", or four numbers: two of each object"));
   std::vector<Value> values;
   for (const Argument& argument : arguments) {
     const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
@@ -328,7 +327,7 @@ Meaning Functions::angle(const Call& call) {
       continue;
     }
     if (!record)
-      fail(ErrorKind::type, "objects go with objects, numbers with numbers");
+      fail(ErrorKind::type, "give only objects or only numbers, not both");
     if (!isPhi)
       values.push_back(
           m_records->number(*record, call.operation == Operation::deltaR ? "eta" : "pt"));
@@ -342,11 +341,10 @@ Meaning Functions::combinations(const Call& call) {
   const Value size = value(call[1]);
   if (!record || (*record)->depth != 1)
     fail(ErrorKind::type,
-         "combinations are of the objects of an entry, as in combinations(Muon, 2)");
+         "combinations() takes the objects of an entry, as in combinations(Muon, 2)");
   const std::int64_t members = m_operators->writtenInteger(size).value_or(0);
   if (members < 2 || members > 4)
-    fail(ErrorKind::usage,
-         "combinations are of 2, 3 or 4 objects; so many are written as a number");
+    fail(ErrorKind::usage, "combinations() takes the number of objects as 2, 3 or 4");
   const Value lists = m_records->listsOf(*record);
   std::vector<RecordPtr> parts;
   Value first;
@@ -368,7 +366,7 @@ Meaning Functions::pairs(const Call& call) {
   for (const Argument& argument : call.arguments) {
     const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
     if (!record || (*record)->depth != 1)
-      fail(ErrorKind::type, "pairs are of the objects of an entry, as in pairs(Jet, Muon)");
+      fail(ErrorKind::type, "pairs() takes the objects of an entry, as in pairs(Jet, Muon)");
     parts.push_back(*record);
     operands.push_back(m_records->listsOf(*record));
   }
@@ -386,7 +384,7 @@ Meaning Functions::concatenated(const Call& call) {
   if (!left || !right)
     return m_operators->concatenated(value(call[0]), value(call[1]));
   if ((*left)->depth != 1 || (*right)->depth != 1)
-    fail(ErrorKind::type, "the objects of an entry can be put behind others, as in "
+    fail(ErrorKind::type, "concatenate() takes the objects of an entry, as in "
                           "concatenate(Electron, Muon)");
   return m_records->combined(RecordKind::joined, {*left, *right}, 1);
 }

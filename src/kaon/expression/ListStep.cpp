@@ -21,12 +21,11 @@ void checkSameLists(const Operand& a, const Operand& b, unsigned levels, const E
     // Both have as many lists, because the outer levels are equal.
     const auto differing = std::ranges::mismatch(left, right).in1 - left.begin();
     const auto list = static_cast<std::size_t>(differing) - 1;
-    fail(
-        ErrorKind::usage, a.text, " has ", counted(left[list + 1] - left[list], "value"), " and ",
-        b.text, " ", right[list + 1] - right[list], " in entry ",
-        entries.numberOf(entryOf(a, level, list)),
-        ": only lists of the same lengths go together, value by value; pairs(a, b) has each object "
-        "of one with each of the other");
+    fail(ErrorKind::usage, a.text, " has ", counted(left[list + 1] - left[list], "value"), " and ",
+         b.text, " ", right[list + 1] - right[list], " in entry ",
+         entries.numberOf(entryOf(a, level, list)),
+         ": only lists of the same length can be combined value by value; pairs(a, b) combines "
+         "each object of one with each of the other");
   }
 }
 

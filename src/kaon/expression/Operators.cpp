@@ -178,7 +178,7 @@ Value Operators::asBool(Value a) {
   if (type == Scalar::Bool)
     return a;
   if (isFloat(type))
-    fail(ErrorKind::type, "a condition is wanted here, but '" + m_graph->textOf(a.node) +
+    fail(ErrorKind::type, "a condition is needed here, but '" + m_graph->textOf(a.node) +
                               "' is a float; compare it with something, as in '" +
                               m_graph->textOf(a.node) + " > 0'");
   return comparison(Operation::notEqual, a, literal(std::int64_t{0}));
@@ -187,10 +187,10 @@ Value Operators::asBool(Value a) {
 Value Operators::asIndex(Value a) {
   const Scalar type = scalarOfValue(a);
   if (isFloat(type) || type == Scalar::Bool)
-    fail(ErrorKind::type, "an index is an integer, but this is " + nameOf(typeOf(a)));
+    fail(ErrorKind::type, "an index must be an integer, but this is " + nameOf(typeOf(a)));
   if (a.mayBeMissing())
-    fail(ErrorKind::type, "an index may not be missing; default(" + m_graph->textOf(a.node) +
-                              ", -1) is an index everywhere");
+    fail(ErrorKind::type,
+         "an index must not be missing; write default(" + m_graph->textOf(a.node) + ", -1)");
   return converted(a, Scalar::Int64);
 }
 
@@ -228,8 +228,8 @@ Value Operators::step(Node node, std::span<const Value> operands) {
     if (operand.mayBeMissing()) {
       const std::string& text = m_graph->textOf(operand.node);
       fail(ErrorKind::type, quoted(text) +
-                                " may be missing, which this cannot take; write default(" + text +
-                                ", value)");
+                                " may be missing, which is not allowed here; write default(" +
+                                text + ", value)");
     }
   std::ranges::transform(operands, node.operands.begin(), &Value::node);
   return {m_graph->add(node, text())};
@@ -465,7 +465,7 @@ Value Operators::bits(Operation operation, Value a, Value b) {
   const Scalar type = arithmeticType(a, b);
   if (isFloat(type) && !isFloat(typeA) && !isFloat(typeB))
     fail(ErrorKind::type, "no integer type has the values of both " + nameOf(typeOf(a)) + " and " +
-                              nameOf(typeOf(b)) + "; int(...) makes one of them int64");
+                              nameOf(typeOf(b)) + "; convert one of them to int64 with int(...)");
   if (isFloat(type))
     fail(ErrorKind::type,
          "'&', '|', '^', '<<' and '>>' are for bools and integers, but these are " +
@@ -575,7 +575,7 @@ Value Operators::exactFormula(Operation operation, std::span<const Value> operan
 
 void Operators::requireLists(Value a, const char* what) const {
   if (typeOf(a).depth == 0)
-    fail(ErrorKind::type, std::string(what) + " wants lists, but '" + m_graph->textOf(a.node) +
+    fail(ErrorKind::type, std::string(what) + " needs lists, but '" + m_graph->textOf(a.node) +
                               "' is " + nameOf(typeOf(a)));
 }
 
@@ -666,8 +666,8 @@ Value Operators::concatenated(Value a, Value b) {
     return missingUnless(concatenated(a.withLists(), b.withLists()),
                          both({a.presentLists}, {b.presentLists}));
   if (typeOf(a).depth != 1 || !(typeOf(a) == typeOf(b)))
-    fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
-                              " behind " + nameOf(typeOf(a)));
+    fail(ErrorKind::type, "concatenate() needs lists of one type, one in each entry, not " +
+                              nameOf(typeOf(a)) + " and " + nameOf(typeOf(b)));
   const Value result =
       step({.operation = Operation::concatenate, .type = typeOf(a)}, {a.stored(), b.stored()});
   if (!a.mayBeMissing() && !b.mayBeMissing())
@@ -741,7 +741,7 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
   const bool isText = typeOf(a).isText && level < typeOf(a).depth; // else single characters
   if (depth > detail::mostListLevels)
     fail(ErrorKind::usage,
-         "lists would lie in more than " + std::to_string(detail::mostListLevels) + " lists");
+         "lists would be nested more than " + std::to_string(detail::mostListLevels) + " deep");
   if (a.mayLackLists() || otherwise.mayLackLists())
     return gatheredLists(a, rows, lists, level, otherwise);
   if (a.mayBeMissing() || otherwise.mayBeMissing()) {

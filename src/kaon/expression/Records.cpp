@@ -26,7 +26,7 @@ RecordPtr Records::add(Record record) {
   for (const RecordPtr& part : record.parts)
     record.height = std::max(record.height, part->height + 1);
   if (record.height > mostHeight)
-    m_operators->fail(ErrorKind::usage, "too many selections or sums are taken of one another");
+    m_operators->fail(ErrorKind::usage, "selections and sums are nested too deeply");
   record.text = m_operators->text();
   return std::make_shared<const Record>(std::move(record));
 }
@@ -234,8 +234,8 @@ std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const s
   if (!relation.changed.empty())
     m_operators->fail(ErrorKind::usage,
                       quoted(record->text) + " cannot be followed after explode(\"" +
-                          relation.changed + "\"), which changes what objects there are; define " +
-                          "what is wanted of them before it");
+                          relation.changed + "\"), which changes the objects; define " +
+                          "the columns that need them before it");
   std::vector<Target> targets;
   for (const RelationName::Target& target : relation.targets) {
     const Member whole = named(target.collection);
@@ -296,14 +296,15 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
   for (const Target& target : targets)
     if (part(target)->kind != kind || (kind != RecordKind::named && kind != RecordKind::related))
       m_operators->fail(ErrorKind::type,
-                        quoted(record->text) + " may lead to several collections; only members, " +
-                            "components and relations that all have can be asked for, not '" +
+                        quoted(record->text) +
+                            " may lead to several collections; only members, components and "
+                            "relations that all of them have can be used, not '" +
                             name + "'");
   if (std::ranges::any_of(
           targets, [&](const Target& target) { return part(target)->present.node != Node::none; }))
     m_operators->fail(ErrorKind::type,
                       quoted(record->text) + " may lead to several collections, and '" + name +
-                          "' of their objects may be missing: its members cannot be asked for");
+                          "' of their objects may be missing: its members cannot be used");
   Record result = *record;
   result.relation.targets.clear();
   if (kind == RecordKind::named) {

@@ -113,7 +113,7 @@ detail::ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofL
     if (isThis)
       fail(ErrorKind::usage, "'", step.text, "' is beyond ", nameOf(step.node.type.scalar),
            " in entry ", step.entries.numberOf(entryOf(lists, lists.type.depth - 1, list)),
-           "; of float(", lists.text, ") it is a float");
+           "; use float(", lists.text, ")");
   }
   return result;
 }

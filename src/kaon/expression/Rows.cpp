@@ -36,10 +36,10 @@ detail::ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
                             std::size_t size) {
   const bool isNegative = index < 0 && !step.operands[1].isConstant;
   fail(ErrorKind::usage, "'", step.text, "': ", step.operands[0].text, " has ", size,
-       size == 1 ? " value" : " values", " in entry ", step.entries.numberOf(entry),
-       ", so there is none of index ", index,
-       isNegative ? " (an index that is computed does not count from the end)" : "",
-       "; filter such entries out, or give a default, as in get(list, index, default)");
+       size == 1 ? " value" : " values", " in entry ", step.entries.numberOf(entry), ", so index ",
+       index, " is out of range",
+       isNegative ? " (a computed index does not count from the end)" : "",
+       "; filter these entries out, or give a default, as in get(list, index, default)");
 }
 
 /// Returns an index counted from the beginning, or -1 if it is out of range. Only negative

@@ -46,7 +46,7 @@ Value Selections::listsOf(const Meaning& meaning) {
   if (depthOf(meaning) == 0)
     m_operators->fail(ErrorKind::type, quoted(m_graph->textOf(value.node)) + " is one " +
                                            nameOf(m_operators->typeOf(value)) +
-                                           " an entry, not a list");
+                                           " in each entry, not a list");
   return m_operators->listsOf(value);
 }
 
@@ -76,9 +76,10 @@ Meaning Selections::taken(const Meaning& whole, Value indices) {
 Meaning Selections::masked(const Meaning& whole, Value mask) {
   const unsigned depth = m_operators->typeOf(mask).depth;
   if (depth == 0 || depth > depthOf(whole))
-    m_operators->fail(ErrorKind::type,
-                      "a selection is a condition on each value, such as x[x > 20]; this one is " +
-                          nameOf(m_operators->typeOf(mask)));
+    m_operators->fail(
+        ErrorKind::type,
+        "a selection must be a condition on each value, such as x[x > 20]; this one is " +
+            nameOf(m_operators->typeOf(mask)));
   const std::array operands{listsOf(whole), mask};
   return selected(whole, m_operators->rows(Operation::rowsWhere, operands, depth, depth), depth);
 }

@@ -64,8 +64,8 @@ private:
 
   [[noreturn]] void tooDeep(Place place) const {
     failAt(ErrorKind::usage, m_tree.text, place,
-           "more than " + std::to_string(mostNesting) +
-               " parts lie one in the other: define some of them as columns");
+           "parts are nested more than " + std::to_string(mostNesting) +
+               " deep: define some of them as columns");
   }
 
   [[nodiscard]] const Token& peek() const { return m_tokens[m_at]; }
@@ -94,7 +94,7 @@ private:
     if (peek().kind == TokenKind::name)
       meant = suggestion(peek().text, {"and", "or", "if", "else", "in"});
     if (isNext(":"))
-      meant = "; a name with colons is written as in column('REC::Particle.px')";
+      meant = "; write a name with colons as in column('REC::Particle.px')";
     failAt(ErrorKind::usage, m_tree.text, peek().place, message + meant);
   }
 
@@ -120,7 +120,7 @@ private:
     if (!accept("if"))
       return value;
     const std::uint32_t condition = joined("or", SyntaxKind::disjunction);
-    expect("else", "a value with 'if' also says what is taken otherwise");
+    expect("else", "a value with 'if' also needs the value otherwise");
     const std::uint32_t otherwise = expression();
     return add(SyntaxKind::conditional, beginOf(value), {}, {value, condition, otherwise});
   }
@@ -151,7 +151,7 @@ private:
       std::string_view sign = acceptAny(comparisons);
       if (sign.empty() && isNext("not")) { // as in `x not in (1, 2)`
         ++m_at;
-        expect("in", "between two values 'not' can only be that of 'not in'");
+        expect("in", "between two values, 'not' is allowed only in 'not in'");
         sign = "not in";
       }
       if (sign.empty())
@@ -231,11 +231,11 @@ private:
     const std::size_t begin = peek().place.begin;
     const bool isRound = accept("(");
     if (!isRound)
-      expect("[", "behind 'in' stands a list of values, such as (11, 13)");
+      expect("[", "'in' needs a list of values, such as (11, 13)");
     std::vector<std::uint32_t> values = listUntil(isRound ? ")" : "]");
     if (values.empty())
       failAt(ErrorKind::usage, m_tree.text, {begin, m_tokens[m_at - 1].place.end},
-             "nothing is in an empty list");
+             "the list of values is empty");
     return add(SyntaxKind::sequence, begin, {}, std::move(values));
   }
 
@@ -325,7 +325,7 @@ private:
     if (accept("(")) {
       const std::uint32_t inner = expression();
       if (isNext(","))
-        unexpected("several values in parentheses mean nothing here");
+        unexpected("several values in parentheses are allowed only after 'in'");
       expect(")", "a bracket is not closed");
       m_tree.nodes[inner].place = {token.place.begin, m_tokens[m_at - 1].place.end};
       m_tree.nodes[inner].isBracketed = true;

@@ -107,7 +107,7 @@ private:
       return kind; // Hexadecimal digits are checked on conversion.
     if (m_at > end)
       failAt(ErrorKind::usage, m_text, {begin, m_at},
-             quoted(m_text.substr(begin, m_at - begin)) + " is no number");
+             quoted(m_text.substr(begin, m_at - begin)) + " is not a number");
     return kind;
   }
   void digits() {
