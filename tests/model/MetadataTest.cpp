@@ -54,10 +54,10 @@ TEST(Metadata, areGivenAsTheTypeThatIsAskedFor) {
   EXPECT_EQ(metadata.get<std::string>("text"), "a");
   EXPECT_EQ(metadata.get<bool>("truth"), true);
   EXPECT_EQ(metadata.get<int>("nothing"), std::nullopt);
-  expectError(ErrorKind::type, "the metadata 'number' are 300, which is of another type",
+  expectError(ErrorKind::type, "the metadata 'number' are 300, which has another type",
               [&] { (void)metadata.get<std::int8_t>("number"); });
   metadata.set("large", 1e300);
-  expectError(ErrorKind::type, "the metadata 'large' are 1e+300, which is of another type",
+  expectError(ErrorKind::type, "the metadata 'large' are 1e+300, which has another type",
               [&] { (void)metadata.get<float>("large"); });
   expectError(ErrorKind::type, "'text' are \"a\"", [&] { (void)metadata.get<int>("text"); });
   expectError(ErrorKind::type, "'truth' are true", [&] { (void)metadata.get<int>("truth"); });

@@ -107,7 +107,7 @@ TEST(Model, saysWhereItIsWrong) {
               "components[0].members[0].optional: expected true or false");
   expectWrong(member("\"unit\": null"), "components[0].members[0].unit: expected a text");
   expectWrong(R"("enums": [{"name": "E", "underlying": "integer"}])",
-              "enums[0].underlying: 'integer' is no builtin type");
+              "enums[0].underlying: 'integer' is not a builtin type");
   expectWrong(R"("storage": [{"datatype": "A", "layout": "rows"}])",
               "storage[0].layout: no layout is called 'rows' (did you mean 'row'?)");
   expectWrong(R"("storage": [{"datatype": "A", "precision": {"x": 99}}])",

@@ -78,10 +78,10 @@ TEST(ModelDocument, RefusesWhatIsNoDefinition) {
                 [&] { (void)detail::modelDocuments(models, "f.root"); });
   };
   refuse("{", "f.root: model 'm'");
-  refuse("[]", "its definition is no JSON object");
+  refuse("[]", "its definition is not a JSON object");
   refuse("{\"datatypes\": {\"\xff\": {}}}", "f.root: the definition of a model is not UTF-8");
-  refuse(R"({"datatypes": []})", "'datatypes' are no types by name");
-  refuse(R"({"components": {"C": {"Members": ["what"]}}})", "'what' is no member");
+  refuse(R"({"datatypes": []})", "'datatypes' must be types by name");
+  refuse(R"({"components": {"C": {"Members": ["what"]}}})", "'what' is not a member");
 }
 
 } // namespace

@@ -36,11 +36,11 @@ TEST(SchemaDocument, isAnErrorWhereItIsDamaged) {
     expectError(ErrorKind::corrupt, what, [&] { (void)schemaDocumentFrom(json, "here"); });
   };
   expectDamage("{", "here");
-  expectDamage(R"({"version":1})", "here: 'tables' is not what it should be");
+  expectDamage(R"({"version":1})", "here: 'tables' has an invalid value");
   expectDamage(R"({"version":1,"tables":[{"name":"x","kind":99,"members":[]}]})",
-               "here: 'kind' is not what it should be");
+               "here: 'kind' has an invalid value");
   expectDamage(R"({"version":1,"tables":[{"name":"x","kind":6,"row_size":99999999,"members":[]}]})",
-               "here: 'row_size' is not what it should be");
+               "here: 'row_size' has an invalid value");
   expectDamage(R"({"version":1,"tables":[{"name":"x","kind":1,"parent":7,"members":[]}]})",
                "; the file is damaged");
   expectDamage(

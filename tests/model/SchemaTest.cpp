@@ -362,13 +362,13 @@ TEST(SchemaCheck, refusesATableUnderOneThatIsNotThere) {
   const auto times = values("Hits.more", TableKind::vectorMember, Scalar::Int8, 0);
   for (const std::uint32_t parent : {7U, 1000U, Table::none, Table::none - 1})
     EXPECT_EQ(refusal(times, [parent](TableDefinition& t) { t.parent = parent; }),
-              "table 'Hits.more' lies under something that cannot have it");
+              "table 'Hits.more' lies under a table that cannot have it");
 }
 
 TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
   const auto expectRefused = [](TableDefinition table, std::uint32_t parent) {
     EXPECT_EQ(refusal(table, [parent](TableDefinition& t) { t.parent = parent; }),
-              "table '" + table.name + "' lies under something that cannot have it");
+              "table '" + table.name + "' lies under a table that cannot have it");
   };
   // Relations belong under collections and texts under strings. Lists do not belong under relations
   // or strings.
@@ -391,8 +391,7 @@ TEST(SchemaCheck, refusesATableThatDoesNotBearTheNameOfTheOneAbove) {
   for (const std::string name : {"New", "H", "Hits", "Hit.New", "HitsNew", "Hitsx.New"})
     EXPECT_EQ(refusal(values("Hits.New", TableKind::vectorMember, Scalar::Int8, 0),
                       [&](TableDefinition& table) { table.name = name; }),
-              "table '" + name +
-                  "' does not bear the name of 'Hits', under which it lies, and a dot");
+              "table '" + name + "' must begin with the name of its parent, 'Hits', and a dot");
 }
 
 TEST(SchemaCheck, refusesListsUnderATag) {
@@ -400,7 +399,7 @@ TEST(SchemaCheck, refusesListsUnderATag) {
   TableDefinition tag = values("tag", TableKind::value, Scalar::Int32);
   tag.use = TableUse::tag;
   schema.add(tag);
-  expectError(ErrorKind::usage, "table 'tag.list' lies under something that cannot have it",
+  expectError(ErrorKind::usage, "table 'tag.list' lies under a table that cannot have it",
               [&] { schema.add(values("tag.list", TableKind::vectorMember, Scalar::Int8, 0)); });
 }
 
@@ -438,7 +437,8 @@ TEST(SchemaCheck, letsParametersShareANameButNotAType) {
 TEST(SchemaCheck, refusesTagsAndKeysThatAreNoSingleValue) {
   TableDefinition number = values("number", TableKind::value, Scalar::Int64);
   number.use = TableUse::tag;
-  const char* const single = "'number' is not a single value an entry, as tags and keys are";
+  const char* const single =
+      "'number' must be a single value in each entry, because it is a tag or key";
   EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.kind = TableKind::parameter; }), single);
   EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.members.clear(); }), single);
   EXPECT_EQ(refusal(number,
@@ -456,7 +456,7 @@ TEST(SchemaCheck, refusesKeysThatAreNoIntegers) {
     TableDefinition number = values("number", TableKind::value, type);
     number.use = TableUse::tag;
     EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.use = TableUse::key; }),
-              "'number' is a key, by which events are found, but not of integers");
+              "'number' is a key, but its values are not integers");
   }
 }
 

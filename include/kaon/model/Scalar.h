@@ -48,7 +48,8 @@ inline constexpr std::size_t scalarKinds = 11;
 /// Returns the scalar for a C++ number type.
 template <class T>
 [[nodiscard]] constexpr Scalar scalarOf() noexcept {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "no scalar of a column");
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                "columns cannot have values of this type");
   if constexpr (std::is_same_v<T, bool>)
     return Scalar::Bool;
   else if constexpr (std::is_floating_point_v<T>)

@@ -113,7 +113,7 @@ std::vector<TableDefinition> linkTables(std::string_view types, std::string_view
                                         std::uint32_t root, const ModelDatatypes& datatypes) {
   const std::size_t comma = types.find(',');
   if (comma == std::string_view::npos)
-    fail(ErrorKind::version, "'", types, "' are no two types");
+    fail(ErrorKind::version, "'", types, "' are not two types");
   const std::array relations{Relation{"from", false, types.substr(0, comma), {}, {}},
                              Relation{"to", false, types.substr(comma + 1), {}, {}}};
   for (const std::string& known : datatypes.names()) {

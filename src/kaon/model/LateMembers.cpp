@@ -22,7 +22,7 @@ template <class... Parts>
 [[noreturn]] void failChanged(const TableDefinition& collection, const Parts&... what) {
   fail(ErrorKind::usage, "'", collection.name, "' was written with another version of ",
        collection.type, ", in which ", what...,
-       "; only what is new can be appended: write the file anew with the new model first, by kaon "
+       "; you can append only new members: first convert the file to the new model with kaon "
        "convert --model");
 }
 
@@ -36,7 +36,7 @@ void checkMember(const TableDefinition& collection, const TableDefinition& table
                  const MemberDefinition& had, const MemberDefinition* has) {
   const std::string name = had.name.empty() ? table.name : table.name + "." + had.name;
   if (!has)
-    failChanged(collection, "there is '", name, "'");
+    failChanged(collection, "'", name, "' exists");
   if (has->type != had.type || has->extent != had.extent ||
       !structuresAgree(has->structure, had.structure))
     failChanged(collection, "'", name, "' is ", text(had), ", not ", text(*has));
@@ -46,7 +46,7 @@ void checkMember(const TableDefinition& collection, const TableDefinition& table
 void checkKept(const TableDefinition& collection, const TableDefinition& had,
                const TableDefinition* has) {
   if (!has || has->kind != had.kind)
-    failChanged(collection, "there is '", had.name, "'");
+    failChanged(collection, "'", had.name, "' exists");
   if (has->type != had.type)
     failChanged(collection, "'", had.name, "' is of ", had.type, ", not of ", has->type);
   for (const MemberDefinition& member : had.members)
@@ -64,8 +64,8 @@ std::uint64_t missingOf(const MemberDefinition& member, std::string_view name,
     if (!std::ranges::equal(value, defaults.subspan(member.offset + i * size, size)))
       fail(ErrorKind::usage, "'", name,
            "' is new, and its default differs from element to element, ",
-           "which earlier objects cannot have: write the file anew with the new model first, by ",
-           "kaon convert --model");
+           "which earlier objects cannot have: first convert the file to the new model with kaon "
+           "convert --model");
   std::uint64_t missing = 0;
   std::memcpy(&missing, value.data(), size);
   return missing;
@@ -100,7 +100,7 @@ void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableD
     late.members.front().offset = 0;
     if (const TableDefinition* const had = findCalled(known, late.name)) {
       if (had->kind != TableKind::decoration || had->members.size() != 1)
-        failChanged(known.front(), "'", late.name, "' is no member");
+        failChanged(known.front(), "'", late.name, "' is not a member");
       checkMember(known.front(), *had, had->members.front(), &late.members.front());
       late = *had;
       late.parent = 0;

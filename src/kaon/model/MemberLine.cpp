@@ -68,7 +68,7 @@ Json memberOfLine(std::string_view line, std::string_view where) {
   const std::string_view name = rest.substr(nameBegin);
   std::string_view type = trimmed(rest.substr(0, nameBegin));
   if (name.empty() || type.empty())
-    fail(ErrorKind::corrupt, where, ": '", line, "' is no member: expected a type and a name");
+    fail(ErrorKind::corrupt, where, ": '", line, "' is not a member: expected a type and a name");
   const Json::List sizes = cutSizes(type);
   Json::Entries entries{{"type", type}, {"name", name}};
   if (sizes.size() == 1)

@@ -163,8 +163,7 @@ void addUnlessEmpty(Json::Entries& to, std::string_view name, Json::Entries entr
 const Json::Entries& entriesOf(const Json& json, std::string_view where) {
   const auto* const entries = json.as<Json::Entries>();
   if (!entries)
-    fail(ErrorKind::corrupt, where, ": ", json.text().substr(0, 40),
-         " stands where entries by name are expected");
+    fail(ErrorKind::corrupt, where, ": expected entries by name, not ", json.text().substr(0, 40));
   return *entries;
 }
 
@@ -234,8 +233,7 @@ std::vector<std::string> Metadata::parts() const {
 }
 
 void Metadata::failType(std::string_view key, const Json& value) {
-  fail(ErrorKind::type, "the metadata '", key, "' are ", value.text(),
-       ", which is of another type");
+  fail(ErrorKind::type, "the metadata '", key, "' are ", value.text(), ", which has another type");
 }
 
 Metadata Metadata::merged(std::span<const Metadata> several, std::vector<std::string>* mistakes) {
@@ -350,7 +348,7 @@ void Metadata::restoreEntries(const Json& json, bool rules, std::string_view whe
     }
     const auto* const rule = value.as<std::string>();
     if (!rule)
-      fail(ErrorKind::corrupt, where, ": the rule of '", key, "' is no text");
+      fail(ErrorKind::corrupt, where, ": the rule of '", key, "' is not a text");
     const auto known = std::ranges::find(m_entries, key, &Entry::key);
     if (known != m_entries.end())
       known->rule = *rule;

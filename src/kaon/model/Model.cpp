@@ -172,7 +172,7 @@ Model::Enum enumOf(const Node& node) {
   if (const auto underlying = node.find("underlying")) {
     const Builtin* const builtin = findBuiltin(underlying->text());
     if (!builtin)
-      underlying->wrong("'", underlying->text(), "' is no builtin type");
+      underlying->wrong("'", underlying->text(), "' is not a builtin type");
     enumeration.underlying = builtin->scalar;
   }
   enumeration.values = node.list("values", [](const Node& value) {

@@ -57,7 +57,7 @@ private:
     const Json* const types = m_definition.find(key);
     const auto* const entries = types ? types->as<Json::Entries>() : nullptr;
     if (types && !entries)
-      fail(ErrorKind::corrupt, m_where, ": '", key, "' are no types by name");
+      fail(ErrorKind::corrupt, m_where, ": '", key, "' must be types by name");
     if (entries)
       for (const JsonEntry& type : *entries) {
         Json::Entries translated{{"name", type.name},
@@ -158,7 +158,7 @@ TranslatedModel translate(const ModelDefinition& model, const std::string& where
   const std::string here = where + ": model '" + model.name + "'";
   const Json definition = parseJson(model.definition, here);
   if (!definition.as<Json::Entries>())
-    fail(ErrorKind::corrupt, here, ": its definition is no JSON object");
+    fail(ErrorKind::corrupt, here, ": its definition is not a JSON object");
   TranslatedModel translated{Translation(definition, here).document(model), {}, {}};
   for (const std::string_view kind : {"components", "datatypes", "interfaces", "links"}) {
     const Json& types = entry(translated.document, kind);

@@ -124,7 +124,8 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
       continue; // podio has no decorations of any kind
     const auto same = std::ranges::find(wanted, table.name, &TableDefinition::name);
     if (same == wanted.end()) {
-      obstacles.push_back({number, std::string("'").append(type).append("' has no such member")});
+      obstacles.push_back(
+          {number, std::string("'").append(type).append("' does not have this member")});
     } else if (!areSame(table, *same)) {
       return {
           {collection, std::string("it does not have the members of '").append(type).append("'")}};

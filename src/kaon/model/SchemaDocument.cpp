@@ -111,8 +111,7 @@ public:
 
 private:
   [[noreturn]] std::string failEntry(std::string_view name) const {
-    fail(ErrorKind::corrupt, m_where, ": '", name,
-         "' is not what it should be; the file is damaged");
+    fail(ErrorKind::corrupt, m_where, ": '", name, "' has an invalid value; the file is damaged");
   }
   const Json& m_json;
   std::string_view m_where;

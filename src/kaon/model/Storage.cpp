@@ -50,7 +50,7 @@ void setPrecision(std::string_view name, const Precision& precision,
   }
   if (!isFound)
     fail(ErrorKind::name, "'", tables.front().name, "' has no member '", name,
-         "' of which the precision could be set", suggestion(name, known));
+         "' whose precision could be set", suggestion(name, known));
 }
 
 } // namespace

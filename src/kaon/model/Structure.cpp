@@ -127,7 +127,7 @@ std::string_view structureMistake(std::string_view path, std::string_view struct
     if (step == optionalStep) {
       const bool isPresence = next == optionalPresence && next.size() == path.size();
       if (next != optionalValue && !(isPresence && type == Scalar::Bool && extent == 1))
-        return "has an optional that is neither its value nor tells whether it is there";
+        return "has an optional that is neither its value nor its presence";
     } else if (const auto elements = productOf(step); !elements) {
       return "has an unknown step";
     } else if (path.empty() && !step.empty() && *elements != extent) {

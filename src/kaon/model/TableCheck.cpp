@@ -60,10 +60,11 @@ std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
     return {};
   if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
-    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+    return joined("'", info.name,
+                  "' must be a single value in each entry, because it is a tag or key");
   const Scalar type = info.members[0].type;
   if (has(info.use, TableUse::key) && (type == Scalar::Bool || isFloat(type)))
-    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
+    return joined("'", info.name, "' is a key, but its values are not integers");
   if (has(info.use, TableUse::tag) && !info.group.empty())
     return joined("'", info.name, "' is a tag, and cannot be in a group of others");
   return {};
@@ -118,10 +119,10 @@ std::string mistakeIn(const Table& info, const Table* parent) {
     return joined("table '", info.name, "' is of an unknown kind or layout");
   if (info.isRoot() != liesUnderEntries(info.kind) ||
       (!info.isRoot() && (!parent || !mayLieUnder(info, *parent))))
-    return joined("table '", info.name, "' lies under something that cannot have it");
+    return joined("table '", info.name, "' lies under a table that cannot have it");
   if (parent && !bearsNameOf(*parent, info))
-    return joined("table '", info.name, "' does not bear the name of '", parent->name,
-                  "', under which it lies, and a dot");
+    return joined("table '", info.name, "' must begin with the name of its parent, '", parent->name,
+                  "', and a dot");
   if (const std::string wrong = checkUse(info); !wrong.empty())
     return wrong;
   return checkMembers(info, parent);
