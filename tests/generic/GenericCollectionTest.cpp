@@ -299,7 +299,7 @@ TEST_P(Generic, subsetsRefer) {
   GenericCollection subset(particles.datatype());
   subset.setSubsetCollection();
   subset.push_back(particles[2]);
-  expectError(ErrorKind::type, "push_back of a test::Hit into a subset of test::Particle",
+  expectError(ErrorKind::type, "push_back a test::Hit into a subset of test::Particle",
               [&] { subset.push_back(GenericCollection(*frame.get("Hits"))[0]); });
   frame.put(std::move(subset), "Chosen");
   kaon::Writer writer(chosen);

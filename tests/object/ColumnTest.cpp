@@ -93,7 +93,7 @@ TEST(Column, liesInTheObjects) {
   particles[1].setPDG(77);
   EXPECT_EQ(codes[1], 77);
   EXPECT_FALSE(codes.isContiguous());
-  expectError(ErrorKind::usage, "do not lie one after another", [&] { (void)codes.span(); });
+  expectError(ErrorKind::usage, "are not contiguous", [&] { (void)codes.span(); });
   EXPECT_THROW((void)codes.at(codes.size()), std::out_of_range);
 }
 

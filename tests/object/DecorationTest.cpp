@@ -228,7 +228,7 @@ TEST(Decoration, hasOneType) {
               [&] { (void)hits.decoration<int>("isolation"); });
   expectError(ErrorKind::name, "there is no decoration 'isolaton' (did you mean 'isolation'?)",
               [&] { (void)hits.decoration<float>("isolaton"); });
-  expectError(ErrorKind::usage, "of object 1, of 1",
+  expectError(ErrorKind::usage, "object 1 is out of range in a decoration of size 1",
               [&] { hits.decorate<float>("isolation")[1] = 0; });
 }
 

@@ -430,7 +430,8 @@ TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {
   const ChangedFile file("waveforms", "isKept"); // numbers that bool cannot hold
   const auto& channels = file.channels();
   EXPECT_EQ(channels[1].getIsKept().size(), 1U);
-  expectError(ErrorKind::type, "which is no bool", [&] { (void)channels[3].getIsKept(1).at(0); });
+  expectError(ErrorKind::type, "which does not fit into bool",
+              [&] { (void)channels[3].getIsKept(1).at(0); });
 }
 
 TEST(NestedListTest, ThatTheFileDoesNotHaveIsEmpty) {

@@ -336,7 +336,7 @@ TEST(LooseObject, isPushedOnlyOnce) {
   hits.push_back(hit);
   const auto again = [&] { others.push_back(hit); };
   expectError(ErrorKind::usage,
-              "push_back of an object of test::Hit that is in a collection already", again);
+              "cannot push_back an object of test::Hit that is in a collection already", again);
   expectError(ErrorKind::usage, "clone() it", [&] { others.push_back(hits[0]); });
   expectError(ErrorKind::usage, "handle to no object",
               [&] { others.push_back(test::Hit::makeEmpty()); });

@@ -151,7 +151,7 @@ TEST(UserDataCollection, isReadFromAmongOtherMembers) {
   const auto& values = frame.get<UserDataCollection<float>>("Values");
   const std::uint32_t second = 0x0b0a0908;
   EXPECT_EQ(std::bit_cast<std::uint32_t>(values[1]), second);
-  expectError(ErrorKind::type, "do not lie one after another", [&] { (void)values.span(); });
+  expectError(ErrorKind::type, "are not contiguous", [&] { (void)values.span(); });
 }
 
 TEST(UserDataCollection, hasTheTypeThatItSays) {

@@ -22,7 +22,7 @@ public:
   /// Throws kaon::Error if there is no entry.
   operator kaon::Frame() && {
     if (!has_value())
-      kaon::fail(kaon::ErrorKind::usage, "there is no such entry to make a frame of");
+      kaon::fail(kaon::ErrorKind::usage, "cannot make a frame: the entry does not exist");
     return std::move(**this);
   }
   bool operator==(std::nullptr_t) const noexcept { return !has_value(); }

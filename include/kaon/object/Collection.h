@@ -251,14 +251,14 @@ public:
     if (!ownObjects() && from) {
       detail::CollectionData& references = data();
       if (from.data->isLoose())
-        fail(ErrorKind::usage, "push_back of an object of ", T::datatype().name,
+        fail(ErrorKind::usage, "cannot push_back an object of ", T::datatype().name,
              " that is in no collection into a subset: push it into a collection first");
       references.setOne(references.layout().ones[0], references.create(), from);
       return;
     }
     if (!from || !from.data->isLoose())
-      fail(ErrorKind::usage, "push_back of ", from ? "an object" : "a handle to no object", " of ",
-           T::datatype().name, from ? " that is in a collection already: clone() it" : "");
+      fail(ErrorKind::usage, "cannot push_back ", from ? "an object" : "a handle to no object",
+           " of ", T::datatype().name, from ? " that is in a collection already: clone() it" : "");
     const std::uint32_t row = detail::copyObject(from, data(), true);
     from.data->forwardTo({&data(), row});
   }

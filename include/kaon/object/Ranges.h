@@ -127,7 +127,8 @@ template <class T>
 
 namespace detail {
 [[noreturn]] inline void failIndex(std::size_t index, std::size_t size) {
-  throw std::out_of_range("index " + std::to_string(index) + " of " + std::to_string(size));
+  throw std::out_of_range("index " + std::to_string(index) + " is out of range; the size is " +
+                          std::to_string(size));
 }
 } // namespace detail
 

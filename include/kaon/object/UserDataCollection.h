@@ -94,7 +94,7 @@ public:
     const ColumnView values = data().column(0);
     if (values.stride != sizeof(T) ||
         reinterpret_cast<std::uintptr_t>(values.base) % alignof(T) != 0)
-      fail(ErrorKind::type, "these ", datatype().name, " values do not lie one after another");
+      fail(ErrorKind::type, "these ", datatype().name, " values are not contiguous");
     return {reinterpret_cast<const T*>(values.base), size()};
   }
   /// Returns a copy of the values.

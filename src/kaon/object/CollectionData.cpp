@@ -129,7 +129,7 @@ void CollectionData::failToWrite() const {
 const std::byte* CollectionData::load(std::uint32_t column) const {
   failIfNone(*this);
   if (isBuilt())
-    fail(ErrorKind::usage, "an object of a collection of ", type().name, " that has none");
+    fail(ErrorKind::usage, "the collection of ", type().name, " has no objects");
   m_stored.loader()->load(*this, column);
   return whereIs(column);
 }

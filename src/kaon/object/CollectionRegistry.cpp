@@ -71,15 +71,14 @@ Registry& registry() {
 /// Returns advice for a datatype that neither the program nor the file knows.
 std::string advice(const File& file, const ModelDatatypes& models, std::string_view datatype) {
   if (datatype.find("kaon::Link<") != std::string_view::npos)
-    return "; it is a link of no model: name its kaon::LinkCollection to "
+    return "; no model has this link: register its kaon::LinkCollection with "
            "kaon::registerCollections()";
   std::string names;
   for (const std::string& document : file.documents())
     if (document.starts_with(modelDocument))
       names += (names.empty() ? "'" : ", '") + document.substr(modelDocument.size()) + "'";
   const std::string wrong = models.mistake(datatype);
-  return "; link the library of its model" +
-         (names.empty() ? "" : ", of those that the file has: " + names) +
+  return "; link the library of its model" + (names.empty() ? "" : ", which is one of " + names) +
          (wrong.empty() ? "" : "; " + wrong);
 }
 

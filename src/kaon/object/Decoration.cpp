@@ -81,7 +81,7 @@ void detail::Decorations::reorder(std::span<const std::uint32_t> order) {
 
 namespace detail {
 void failDecorated(std::size_t object, std::size_t objects) {
-  fail(ErrorKind::usage, "a decoration of object ", object, ", of ", objects);
+  fail(ErrorKind::usage, "object ", object, " is out of range in a decoration of size ", objects);
 }
 } // namespace detail
 

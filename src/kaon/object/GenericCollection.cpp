@@ -106,7 +106,7 @@ std::uint32_t findRelation(const Datatype& type, std::string_view name, bool man
 const Datatype& GenericObject::datatype() const {
   const detail::ObjectPlace object = place();
   if (!object)
-    fail(ErrorKind::usage, "there is no object, whose datatype could be told");
+    fail(ErrorKind::usage, "there is no object: the handle is empty");
   return object.data->type();
 }
 
@@ -218,9 +218,9 @@ void GenericCollection::push_back(const Handle& object) {
     fail(ErrorKind::usage, "push_back is for subsets: create() makes objects");
   const detail::ObjectPlace place = object.place();
   if (!place || place.data->isLoose())
-    fail(ErrorKind::usage, "push_back of an object that is in no collection into a subset");
+    fail(ErrorKind::usage, "cannot push_back an object that is in no collection into a subset");
   if (&place.data->type() != &datatype())
-    fail(ErrorKind::type, "push_back of ", withArticle(place.data->type().name),
+    fail(ErrorKind::type, "cannot push_back ", withArticle(place.data->type().name),
          " into a subset of ", datatype().name);
   data().setOne(data().layout().ones[0], data().create(), place);
 }

@@ -38,7 +38,7 @@ void ObjectRows::release() noexcept {
 
 void ObjectRows::reserve(std::size_t objects) {
   if (objects > mostObjects)
-    fail(ErrorKind::usage, "a collection of more than ", mostObjects, " objects of ",
+    fail(ErrorKind::usage, "a collection must have at most ", mostObjects, " objects of ",
          m_layout->type->name, " in one event");
   // Buffer makes rows grow by halves.
   m_rows.reserve(objects * m_rowSize);
@@ -90,8 +90,7 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
                                    std::size_t elementSize) {
   Pool& pool = m_pools[number];
   if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
-    fail(ErrorKind::usage, "a collection of ", m_layout->type->name,
-         " with too many list elements");
+    fail(ErrorKind::usage, "a collection of ", m_layout->type->name, " has too many list elements");
   const std::size_t needed = pool.used + elements;
   if (needed > pool.room) {
     // At first, space for about as many elements as objects, because each mostly has about one.

@@ -82,8 +82,8 @@ public:
   /// Returns the values as an array. Throws Error(usage) unless isContiguous().
   [[nodiscard]] std::span<const V> span() const {
     if (!isContiguous())
-      fail(ErrorKind::usage, "the values of this column do not lie one after another: they are ",
-           stride(), " bytes apart");
+      fail(ErrorKind::usage, "the values of this column are not contiguous: they are ", stride(),
+           " bytes apart");
     return {reinterpret_cast<const V*>(m_leaves[0].base), m_size};
   }
 
