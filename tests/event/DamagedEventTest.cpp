@@ -201,12 +201,12 @@ TEST_F(DamagedEvent, whoseParameterIsNotOfItsTypeIsAnError) {
   };
   const Forgery other =
       forge([](TableDefinition& table) { table.members[0].type = kaon::Scalar::Float32; });
-  expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
+  expectError(ErrorKind::corrupt, "parameter 'number' does not match its type",
               [&] { (void)eventsOf(other).at(0).getParameter<int>("number"); });
   const Forgery none = forge([](TableDefinition& table) {
     table = kaon::test::table(table.name, table.kind, table.type, {});
   });
-  expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
+  expectError(ErrorKind::corrupt, "parameter 'number' does not match its type",
               [&] { (void)eventsOf(none).at(0).getParameter<int>("number"); });
 }
 

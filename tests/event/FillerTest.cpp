@@ -340,7 +340,8 @@ TEST_F(ConcurrentFillers, leaveNoPlaceOut) {
   Writer writer(m_path);
   for (const std::uint64_t place : {0, 1, 3})
     writer.filler("events", place).write(makeEvent(static_cast<int>(place)));
-  expectError(ErrorKind::usage, "nothing was written to place 2 of 'events', for which others wait",
+  expectError(ErrorKind::usage,
+              "nothing was written to place 2 of 'events', but later places wait for it",
               [&] { writer.finish(); });
   writer.filler("events", 2).write(makeEvent(2));
   writer.finish();
@@ -444,7 +445,7 @@ TEST_F(ConcurrentFillers, warnOfParametersOfSeveralTypes) {
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
   expectContains(messages[0], "the parameter 'weight' of 'events' was written as int32 and as "
-                              "float64, each of which is a column of its own");
+                              "float64, which become two columns");
 }
 
 TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
@@ -456,11 +457,10 @@ TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
   EXPECT_EQ(warnings.kinds(), std::vector(2, kaon::WarningKind::unusedOption));
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 2U);
-  expectContains(messages[0], "no collection 'Hit' was written, which the option 'storage' names "
-                              "(did you mean 'Hits'?)");
-  expectContains(messages[1],
-                 "no column 'Hits.cel' was written, which the option 'encodings' names "
-                 "(did you mean 'Hits.cell'?)");
+  expectContains(messages[0], "the option 'storage' names 'Hit', but no collection of this name "
+                              "was written (did you mean 'Hits'?)");
+  expectContains(messages[1], "the option 'encodings' names 'Hits.cel', but no column of this name "
+                              "was written (did you mean 'Hits.cell'?)");
 }
 
 TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
@@ -475,11 +475,11 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 4U);
   expectContains(messages[0],
-                 "no collection 'number' was written, which the option 'storage' names; "
+                 "the option 'storage' names 'number', but no collection of this name was written; "
                  "it is a parameter or value, and only collections have layouts");
-  expectContains(messages[1], "no column 'Hits.cell' was written"); // but rows
-  expectContains(messages[2], "no parameter or value 'Hits' was written");
-  expectContains(messages[3], "no parameter, value or member of integers 'Particles.energy'");
+  expectContains(messages[1], "names 'Hits.cell', but no column"); // but rows
+  expectContains(messages[2], "names 'Hits', but no parameter or value");
+  expectContains(messages[3], "names 'Particles.energy', but no parameter, value or member");
 }
 
 } // namespace

@@ -109,7 +109,7 @@ TEST_F(Find, saysWhatCannotBeFoundBy) {
   expectError(ErrorKind::name, "has no value 'weight'", [&] {
     (void)events.find({{"weight", 1}});
   });
-  expectError(ErrorKind::usage, "nothing is given", [&] { (void)events.find({}); });
+  expectError(ErrorKind::usage, "give at least one value", [&] { (void)events.find({}); });
 }
 
 TEST_F(Find, needsKeysInEveryFrame) {
@@ -153,7 +153,7 @@ TEST_F(Find, needsOneObjectOfAKeysCollectionInEveryFrame) {
   };
   Writer writer(m_path, {.keys = {"Header.cell"}});
   expectError(ErrorKind::usage,
-              "'Header.cell' is a key, of which each frame has one, but the frame has 2",
+              "'Header.cell' is a key, so each frame must have one, but the frame has 2",
               [&] { writer.write(frameWith(2), "events"); });
   expectError(ErrorKind::usage, "but the frame has none", [&] { writer.write(Frame(), "events"); });
   writer.write(frameWith(1), "events"); // writing goes on normally

@@ -210,10 +210,10 @@ TEST_P(LateMembers, areAllThatCanChange) {
     kaon::test::writeFile(m_path, kaon::test::readFile(m_path)); // the original file
     write(first, 0, 1, false);
   };
-  expectRefused(model(2, member("id", "int32_t")),
-                "'Hits' was written with another version of Hit, in which there is 'Hits.e'; only "
-                "what is new can be appended: write the file anew with the new model first, by "
-                "kaon convert --model");
+  expectRefused(
+      model(2, member("id", "int32_t")),
+      "'Hits' was written with another version of Hit, in which 'Hits.e' exists; you can append "
+      "only new members: first convert the file to the new model with kaon convert --model");
   expectRefused(model(3, member("id", "int64_t") + "," + member("e", "float")),
                 "'Hits.id' is int32, not int64");
   expectRefused(

@@ -171,7 +171,7 @@ TEST_F(MetadataOfFiles, thatCannotBeReadAreNotCopied) {
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
   const std::shared_ptr<const kaon::File> file = writing.finished();
-  expectError(ErrorKind::corrupt, "the metadata: [] stands where entries by name are expected",
+  expectError(ErrorKind::corrupt, "the metadata: expected entries by name, not []",
               [&] { (void)kaon::readMetadata(*file); });
   Warnings warnings;
   const std::string path = directory / "copy.kaon";

@@ -183,7 +183,7 @@ TEST(Precision, isRefusedWhereItMakesNoSense) {
     };
   };
   expectError(ErrorKind::name,
-              "'Hits' has no member 'enery' of which the precision could be set "
+              "'Hits' has no member 'enery' whose precision could be set "
               "(did you mean 'energy'?)",
               write("enery", kaon::mantissaBits(8)));
   expectError(ErrorKind::name, "(did you mean 'momentum'?)",

@@ -111,7 +111,7 @@ TEST(StructLoop, SaysWhatDoesNotFit) {
                     [&] { (void)events.each<Array<ParticleData>>("Hits"); });
   test::expectError(ErrorKind::type, "'Particles.vertex.x' is a list of float32",
                     [&] { (void)events.each<::test::Vector3f>("Particles.vertex"); });
-  test::expectError(ErrorKind::usage, "there is no struct 60 in an array of", [&] {
+  test::expectError(ErrorKind::usage, "index 60 is out of range in an array of", [&] {
     for (auto [hits] : events.each<Array<HitData>>("Hits"))
       (void)hits.at(60);
   });

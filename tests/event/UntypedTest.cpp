@@ -176,7 +176,7 @@ TEST(UntypedCollection, isPrinted) {
 
 TEST(UntypedCollection, mustBeOne) {
   Frame frame;
-  expectError(ErrorKind::usage, "no collection to be put as 'Hits', but a null pointer",
+  expectError(ErrorKind::usage, "cannot put a null pointer as the collection 'Hits'",
               [&] { frame.put(std::unique_ptr<CollectionBase>(), "Hits"); });
   frame.put(std::make_unique<StripCollection>(), "Hits");
   std::unique_ptr<CollectionBase> another = std::make_unique<StripCollection>();
@@ -243,7 +243,7 @@ TEST(UntypedCollection, needsAClassInTheProgram) {
   EXPECT_EQ(events.at(0).get("Things"), nullptr);
   expectError(ErrorKind::type,
               "'Things' is a collection of calo::Cell, for which this program has no class; link "
-              "the library of its model, of those that the file has: 'calo'",
+              "the library of its model, which is one of 'calo'",
               [&] { (void)events.at(1).get("Things"); });
 }
 
@@ -251,8 +251,8 @@ TEST(UntypedCollection, ofLinksOfNoModelMustBeNamedSomewhere) {
   kaon::test::Writing unknown, known;
   expectError(
       ErrorKind::type,
-      "for which this program has no class; it is a link of no model: name its "
-      "kaon::LinkCollection to kaon::registerCollections()",
+      "for which this program has no class; no model has this link: register its "
+      "kaon::LinkCollection with kaon::registerCollections()",
       [&] { (void)eventsWith(unknown, "kaon::Link<calo::Cell,calo::Cell>").at(1).get("Things"); });
   using PixelLinks = kaon::LinkCollection<linked::Pixel, linked::Pixel>;
   EXPECT_TRUE(kaon::registerCollections<PixelLinks>());

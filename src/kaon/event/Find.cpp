@@ -38,7 +38,8 @@ struct KeyIndex {
   }
   for (const std::string& each : known)
     if (each == name)
-      fail(ErrorKind::type, source.name(), ": '", name, "' is no integer, to be found by");
+      fail(ErrorKind::type, source.name(), ": '", name,
+           "' is not an integer, so it cannot find events");
   fail(ErrorKind::name, source.name(), ": has no value '", name, "' to find events by",
        suggestion(name, known));
 }
@@ -63,7 +64,7 @@ std::optional<KeyIndex> sortedIndex(const Source& source, std::span<const std::s
 
 KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) {
   if (names.empty())
-    fail(ErrorKind::usage, source.name(), ": nothing is given to find an event by");
+    fail(ErrorKind::usage, source.name(), ": give at least one value to find an event by");
   KeyIndex index{.source = &source};
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto place = findKey(source.schema(), names[i]);
@@ -306,9 +307,9 @@ std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
   const KeyIndex index = indexFor(source, keys);
   for (const KeyColumn& column : keys)
     if (column.values.size() != keys.front().values.size())
-      fail(ErrorKind::usage, source.name(), ": there are ", keys.front().values.size(), " of '",
-           keys.front().name, "' to find events by, but ", column.values.size(), " of '",
-           column.name, "'");
+      fail(ErrorKind::usage, source.name(), ": keys need equally many values, but '",
+           keys.front().name, "' has ", keys.front().values.size(), " and '", column.name, "' has ",
+           column.values.size());
   const WantedRows wanted(index, keys);
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> first(wanted.size(), none);

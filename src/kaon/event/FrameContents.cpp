@@ -24,7 +24,7 @@ FrameContents::FrameContents(std::unique_ptr<EntryReader> reader)
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
                                          std::string_view name) {
   if (!collection)
-    fail(ErrorKind::usage, "no collection to be put as '", name, "', but a null pointer");
+    fail(ErrorKind::usage, "cannot put a null pointer as the collection '", name, "'");
   const std::lock_guard lock(m_mutex);
   const std::uint32_t inFile = findTable(name);
   if (findPut(*this, name) || (inFile != Table::none && isInFile(inFile)))

@@ -133,7 +133,7 @@ std::uint32_t lookUp(const Source& source, std::string_view name, std::string_vi
   if (!isList && type != detail::parameterType<std::string>() &&
       valueType(schema.table(table)) != type)
     fail(ErrorKind::corrupt, source.name(), ": parameter '", name,
-         "' is not what its type says; the file is damaged");
+         "' does not match its type; the file is damaged");
   return table;
 }
 

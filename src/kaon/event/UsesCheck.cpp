@@ -20,8 +20,9 @@ void UsesCheck::check(const detail::BatchBuilder& builder) {
   for (const KeyCollection& each : m_keyCollections) {
     const std::size_t objects = builder.newRows(each.table);
     if (objects != 1)
-      fail(ErrorKind::usage, "'", each.key, "' is a key, of which each frame has one, but the ",
-           "frame has ", objects == 0 ? "none" : std::to_string(objects));
+      fail(ErrorKind::usage, "'", each.key,
+           "' is a key, so each frame must have one, but the frame has ",
+           objects == 0 ? "none" : std::to_string(objects));
   }
 }
 
