@@ -322,12 +322,12 @@ TEST_F(EventLoopTest, runsWithoutAlgorithms) {
 
 TEST_F(EventLoopTest, refusesWrongNumbersOfNames) {
   EventLoop loop;
-  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 input, and 0 are named",
+  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 input, but 0 are named",
               [&] { loop.add("simulation", hitsOfParticles, {}, {"NewHits"}); });
-  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 output, and 2 are named", [&] {
+  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 output, but 2 are named", [&] {
     loop.add("simulation", hitsOfParticles, {"Particles"}, {"A", "B"});
   });
-  expectError(ErrorKind::usage, "algorithm 'nothing' has 0 outputs, and 1 is named",
+  expectError(ErrorKind::usage, "algorithm 'nothing' has 0 outputs, but 1 is named",
               [&] { loop.add("nothing", [] {}, {}, {"A"}); });
 }
 
@@ -404,7 +404,7 @@ TEST_F(EventLoopTest, saysThatProductsAreTakenWhole) {
   EventLoop loop;
   loop.add("simulation", hitsOfParticles, {"Particles"}, {"NewHits"});
   loop.add("energies", [](kaon::Array<float>) {}, {"NewHits.energy"});
-  expectError(ErrorKind::name, "; 'NewHits' is made by an algorithm, and taken whole",
+  expectError(ErrorKind::name, "; 'NewHits' is made by an algorithm, so take the whole collection",
               [&] { loop.run(input()); });
 }
 

@@ -49,7 +49,7 @@ TEST(Schedule, namesTheAlgorithmsOfACircle) {
   EventLoop itself;
   itself.add("self", changed, {"A"}, {"A"});
   expectError(ErrorKind::usage,
-              "algorithm 'self' takes what it makes: one of them needs another name",
+              "algorithm 'self' takes its own output: the input or the output needs another name",
               [&] { (void)itself.order(); });
 }
 

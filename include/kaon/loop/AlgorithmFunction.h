@@ -64,8 +64,8 @@ namespace kaon::loop {
 template <class T>
 struct Product {
   static_assert(std::derived_from<T, CollectionBase>,
-                "an algorithm makes collections, what parameters of frames are, tuples of them, or "
-                "nothing; a filter says true or false");
+                "an algorithm must return collections, values of frame parameters, tuples of "
+                "these, or nothing; a filter must return bool");
 };
 template <IsCollection T>
 struct Product<T> {
@@ -232,8 +232,8 @@ template <class F, class... A>
 template <class F>
 [[nodiscard]] Algorithm algorithmOf(std::string name, F function, Inputs inputs, Outputs outputs) {
   static_assert(canBeShared<F>(std::type_identity<typename detail::SignatureOf<F>::Arguments>()),
-                "threads share this algorithm: its operator() must be const, or perThread() makes "
-                "one for each");
+                "threads share this algorithm: make its operator() const, or give each thread its "
+                "own with perThread()");
   Algorithm algorithm = describe<F>(std::move(name), std::move(inputs), std::move(outputs));
   const bool isFilter = algorithm.outputs.empty();
   using Call = decltype(callOf<F>({}, isFilter));

@@ -47,7 +47,7 @@ struct Argument {
                 "a collection is taken as const T&, const T* or kaon::OnDemand<T>");
   static_assert(std::derived_from<T, CollectionBase>,
                 "an algorithm takes collections, numbers, kaon::Array<number>, strings, vectors of "
-                "what parameters are, and std::optional of numbers, strings and vectors");
+                "parameter values, and std::optional of numbers, strings and vectors");
 };
 
 template <IsCollection T>
@@ -206,7 +206,7 @@ struct ArgumentOf<const T&> {
 };
 template <class T>
 struct ArgumentOf<T&> {
-  static_assert(std::is_const_v<T>, "what an algorithm takes by reference is const");
+  static_assert(std::is_const_v<T>, "the references that an algorithm takes must be const");
   using type = Argument<std::remove_cvref_t<T>>;
 };
 

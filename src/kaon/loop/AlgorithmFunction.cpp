@@ -6,7 +6,7 @@ namespace kaon::loop {
 
 void failNames(std::string_view algorithm, std::size_t size, std::string_view noun,
                std::size_t named) {
-  fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", counted(size, noun), ", and ", named,
+  fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", counted(size, noun), ", but ", named,
        named == 1 ? " is" : " are", " named");
 }
 

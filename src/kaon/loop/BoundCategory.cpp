@@ -26,7 +26,7 @@ std::string kindOf(const Schema& schema, std::uint32_t number) {
 std::string hintOf(const Schedule& schedule, std::string_view name) {
   for (const std::string& output : schedule.outputNames())
     if (name.starts_with(output + "."))
-      return "; '" + output + "' is made by an algorithm, and taken whole";
+      return "; '" + output + "' is made by an algorithm, so take the whole collection";
   return {};
 }
 
@@ -120,7 +120,7 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
     if (place.member != detail::ColumnPlace::noMember &&
         !presencesOf(schema, place.table, place.member).empty())
       fail(ErrorKind::type, "'", info.name,
-           "' may be missing; take the collection, whose objects tell where it is there");
+           "' may be missing; take the collection, whose objects tell where it is present");
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::name)
       throw;

@@ -82,12 +82,12 @@ void Event::put(std::size_t output, std::unique_ptr<CollectionBase> collection) 
 
 void Event::failMissing(std::size_t input) const {
   fail(ErrorKind::name, "there is no '", m_schedule->inputs()[input].info->name,
-       "' in this event; what events may be without is taken by a pointer or std::optional");
+       "' in this event; take inputs that events may lack by a pointer or std::optional");
 }
 
 void Event::failNotOne(std::size_t input, std::size_t values) const {
   fail(ErrorKind::type, "this event has ", values, " values of '",
-       m_schedule->inputs()[input].info->name, "', which is taken as one number");
+       m_schedule->inputs()[input].info->name, "', but the algorithm takes one number");
 }
 
 } // namespace kaon::loop

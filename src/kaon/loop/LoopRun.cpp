@@ -62,7 +62,7 @@ LoopRun::Written LoopRun::writtenOf(const Source& source, const LoopOutput& outp
   const bool isAllKept = contains(output.keep, "*");
   if (!isAllKept)
     checkKnown("keep", output.keep, collections, source.name());
-  checkKnown("drop", output.drop, m_schedule.outputNames(), "what the algorithms make");
+  checkKnown("drop", output.drop, m_schedule.outputNames(), "the outputs of the algorithms");
   for (const Schedule::Output& each : m_schedule.outputs())
     if (!each.info->collection && contains(output.drop, each.info->name))
       fail(ErrorKind::usage, "'", each.info->name,

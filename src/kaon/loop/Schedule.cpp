@@ -51,7 +51,7 @@ std::vector<std::vector<std::size_t>> suppliersOf(const Algorithms& algorithms) 
   }
   if (way.back() == next)
     fail(ErrorKind::usage, "algorithm '", algorithms[next]->name,
-         "' takes what it makes: one of them needs another name");
+         "' takes its own output: the input or the output needs another name");
   std::string names = algorithms[next]->name;
   for (auto each = std::ranges::find(way, next) + 1; each != way.end(); ++each)
     names += " <- " + algorithms[*each]->name;
