@@ -61,7 +61,7 @@ TEST(ByteSink, doesNotWriteAgainWhereItAppends) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old");
   const auto sink = appendSink(directory / "file");
-  expectError(ErrorKind::usage, "bytes that were written cannot be changed here",
+  expectError(ErrorKind::usage, "a file of this format must change bytes",
               [&] { sink->rewrite(0, {}); });
 }
 

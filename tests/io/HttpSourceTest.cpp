@@ -135,8 +135,8 @@ TEST_F(HttpSource, tellsWhatStays) {
   server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) { answer.isCut = true; };
   expectError(ErrorKind::io, "cannot be read", [&] { expectSound(*source); });
   server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) { answer.status = "404 No"; };
-  expectError(ErrorKind::missing, "there is no such file", [&] { expectSound(*source); });
-  expectError(ErrorKind::missing, "there is no such file", [&] { (void)open(); });
+  expectError(ErrorKind::missing, "the file does not exist", [&] { expectSound(*source); });
+  expectError(ErrorKind::missing, "the file does not exist", [&] { (void)open(); });
   expectError(ErrorKind::io, "cannot be read",
               [] { (void)httpSource("http://127.0.0.1:1/events.kaon", 1000); });
 }
@@ -173,7 +173,7 @@ TEST_F(HttpSource, refusesServersWithoutRanges) {
   server.spoil = [&](HttpAnswer& answer, std::size_t, std::size_t) {
     answer = {.status = "200 OK", .body = file};
   };
-  expectError(ErrorKind::io, "gives whole files only", [&] { (void)open(); });
+  expectError(ErrorKind::io, "sends only whole files", [&] { (void)open(); });
 }
 
 TEST_F(HttpSource, followsTheServerElsewhere) {

@@ -50,7 +50,7 @@ TEST(SpillFile, refusesToReadMoreThanItHas) {
   const test::TemporaryDirectory directory;
   SpillFile file(directory / "");
   append(file, "kaons");
-  expectError(ErrorKind::io, "is shorter than what was written", [&] { (void)read(file, 3, 3); });
+  expectError(ErrorKind::io, "is shorter than the data written", [&] { (void)read(file, 3, 3); });
 }
 
 TEST(SpillFile, saysWhereItCannotBe) {

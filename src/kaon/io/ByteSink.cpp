@@ -296,8 +296,8 @@ std::string ByteSink::directory() const {
 
 void ByteSink::rewrite(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) {
   fail(ErrorKind::usage, name(),
-       ": bytes that were written cannot be changed here, which a file of ",
-       "this format needs; write it to a file of its own");
+       ": a file of this format must change bytes after writing them, which is impossible here; "
+       "write it to a file of its own");
 }
 
 void ByteSink::cut(std::uint64_t size) {

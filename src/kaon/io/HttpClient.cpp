@@ -125,15 +125,16 @@ public:
   [[noreturn]] void failAs(const std::string& url) const {
     constexpr long notFound = 404, gone = 410, whole = 200, errors = 400;
     if (m_status == notFound || m_status == gone)
-      fail(ErrorKind::missing, url, ": there is no such file");
+      fail(ErrorKind::missing, url, ": the file does not exist");
     if (m_status >= errors)
       fail(ErrorKind::io, url, ": cannot be read: the server answers ", m_status);
     if (m_status == whole)
-      fail(ErrorKind::io, url, ": the server gives whole files only, no ranges of their bytes; ",
-           "copy it to this machine first");
+      fail(ErrorKind::io, url,
+           ": the server sends only whole files, no ranges of bytes; copy the file to this machine "
+           "first");
     if (m_result != CURLE_OK && m_result != CURLE_WRITE_ERROR)
       fail(ErrorKind::io, url, ": cannot be read: ", curl_easy_strerror(m_result));
-    fail(ErrorKind::io, url, ": the server gave other bytes than those from ", m_range.offset,
+    fail(ErrorKind::io, url, ": the server sent other bytes than those from ", m_range.offset,
          " to ", m_range.offset + m_range.count, "; has the file changed?");
   }
 

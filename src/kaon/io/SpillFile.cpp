@@ -32,7 +32,7 @@ void SpillFile::read(std::uint64_t position, std::span<std::byte> bytes) const {
     if (count < 0)
       failWithErrno(m_name, "cannot read");
     if (count == 0)
-      fail(ErrorKind::io, m_name, ": is shorter than what was written to it");
+      fail(ErrorKind::io, m_name, ": is shorter than the data written to it");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     position += static_cast<std::uint64_t>(count);
   }
