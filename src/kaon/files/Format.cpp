@@ -131,7 +131,7 @@ void checkSuffix(std::string_view path) {
     const std::size_t most = known.size() > 6 ? 2 : known.size() > 4 ? 1 : 0;
     if (!known.empty() && mistakesIn(suffix, known) <= most)
       fail(ErrorKind::usage, path, ": no format has the suffix '", suffix, "' (did you mean '",
-           known, "'?); a file that is to be called so needs its format named, 'kaon' for one");
+           known, "'?); to use this name, also name the format, such as 'kaon'");
   };
   for (const Format& format : all) {
     check(format.suffix);
@@ -170,8 +170,8 @@ const Format& formatOf(const io::ByteSource& bytes) {
       return format;
   if (isTable(bytes))
     fail(ErrorKind::version, bytes.name(),
-         ": is of Parquet or Feather, which kaon reads in Python ",
-         "alone, from files of this machine; `kaon convert` makes a .kaon file of it");
+         ": is a Parquet or Feather file, which kaon reads only in Python and from this machine; "
+         "`kaon convert` makes a .kaon file of it");
   if (hdf5::userBlockOf(bytes) != 0)
     return *std::ranges::find(all, "hdf5", &Format::name);
   const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
@@ -185,8 +185,9 @@ const Format& formatOf(const io::ByteSource& bytes) {
 std::unique_ptr<File> openBytes(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
   const Format& format = formatOf(*bytes);
   if (!options.tags.empty() && !format.hasTags)
-    fail(ErrorKind::usage, bytes->name(), ": has no records with tags, by which those of a HIPO ",
-         "file are read; if it was made of one, events have the value 'tag', for a cut");
+    fail(ErrorKind::usage, bytes->name(),
+         ": tags select records of HIPO files only; in a file made from one, cut on the value "
+         "'tag'");
   return format.open(std::move(bytes), options);
 }
 

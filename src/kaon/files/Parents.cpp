@@ -41,7 +41,7 @@ Ancestry ancestryOf(const Source& source) {
   for (const std::string_view name : provenanceNames)
     if (source.schema().find(name) == Table::none)
       fail(ErrorKind::usage, source.name(), ": has no '", name,
-           "', by which its entries would know what they were read from");
+           "', so the origin of its entries is unknown");
   Ancestry ancestry;
   std::unordered_map<std::uint64_t, std::size_t> parents; // by id
   Batches batches(source, {provenanceNames.begin(), provenanceNames.end()});
@@ -110,7 +110,7 @@ std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
       return withEntries(std::move(file), options, lists);
   }
   fail(ErrorKind::missing, child.name(), ": some of its entries were read from '", name,
-       "', which is not there any more, nor beside it, or is another file now", obstacles);
+       "', which is neither there nor beside this file, or has changed", obstacles);
 }
 
 /// Sources with the same tables. If they differ, wraps them to have the tables of all.
@@ -157,7 +157,7 @@ public:
         if (m_ancestry.picked[entry] >= m_parents[run.parent]->entries())
           fail(ErrorKind::corrupt, m_name, ": entry ", entry, " was read from entry ",
                m_ancestry.picked[entry], " of ", m_parents[run.parent]->name(),
-               ", which it does not have");
+               ", which does not exist");
   }
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
@@ -286,8 +286,8 @@ private:
 std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file, std::string_view category,
                                       const OpenOptions& options, unsigned lists) {
   if (lists > mostLists)
-    fail(ErrorKind::corrupt, file->name(), ": is a list of entries of a list, and so on, ",
-         mostLists, " times");
+    fail(ErrorKind::corrupt, file->name(),
+         ": is a list of entries of other lists, nested more than ", mostLists, " deep");
   Ancestry ancestry = ancestryOf(file->category(category));
   if (ancestry.ids.empty())
     ancestry.ids = anySource(*file);

@@ -47,7 +47,7 @@ std::unique_ptr<io::ByteSource> bytesAtUrl(const std::string& url, const OpenOpt
   if (const auto opener = urlOpener().load())
     return (*opener)(url);
   if (!io::isHttpUrl(url))
-    fail(ErrorKind::io, url, ": kaon does not read by '", protocolOf(url),
+    fail(ErrorKind::io, url, ": kaon does not read the protocol '", protocolOf(url),
          "'; copy the file to this machine first, or see openUrlsBy()");
   return io::httpSource(url, 2 * std::uint64_t{options.memoryBudget});
 }
