@@ -537,7 +537,7 @@ TEST(StreamsThatAreWritten, HaveBytesAsListsAndRunsAsTheirValues) {
             (std::vector<std::string>{"{gain: 1.5}", "{gain: 2.5}"}));
   endArray.length = 1;
   runs.isGiven = false;
-  expectError(ErrorKind::usage, "'gain' comes in an array whose parts do not fit",
+  expectError(ErrorKind::usage, "the parts of the array of 'gain' do not fit",
               [&] { (void)written(runs.stream(2)); });
 }
 
@@ -576,7 +576,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
   muons.schemas[2].children = schemas;
   muons.arrays[2].children = arrays;
   expectError(ErrorKind::usage,
-              "'Muon.other' has a reference to an object of which the collection is not named",
+              "'Muon.other' has a reference to an object whose collection is not named",
               [&] { (void)written(stream); });
   index[0] = -1;
   muons.isGiven = false;
@@ -624,10 +624,10 @@ TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   nulls.add("i", "x", 3, 0, {valid, numbers});
   expect(ErrorKind::usage, "'x' has missing values", nulls, 3);
   shorter.add("i", "x", 3, 0, {nullptr, numbers});
-  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", shorter, 4);
+  expect(ErrorKind::usage, "the parts of the array of 'x' do not fit", shorter, 4);
   unordered.add("+l", "x", 2, 0, {nullptr, falling});
   unordered.add("i", "item", 3, 0, {nullptr, numbers});
-  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", unordered, 2);
+  expect(ErrorKind::usage, "the parts of the array of 'x' do not fit", unordered, 2);
   ArrowSchema structs{.format = "+s", .name = ""};
   OtherStream dictionary;
   dictionary.add("+s", "point", 3, 0, {nullptr});

@@ -26,7 +26,7 @@ std::size_t placeOf(const ArrowArray& array, std::size_t row) {
 }
 
 [[noreturn]] void failToFit(const StreamColumn& column) {
-  fail(ErrorKind::usage, "'", column.name, "' comes in an array whose parts do not fit each other");
+  fail(ErrorKind::usage, "the parts of the array of '", column.name, "' do not fit each other");
 }
 
 /// A buffer, which there is unless the array is empty.
@@ -65,8 +65,7 @@ std::uint64_t bitsOfNull(const StreamColumn& column) {
 
 [[noreturn]] void failToMiss(const StreamColumn& column) {
   fail(ErrorKind::usage, "'", column.name,
-       "' has missing values, and nothing stands for them: fill them; floats may be missing, lists "
-       "and strings too");
+       "' has missing values, which only floats, lists and strings can have: fill them");
 }
 
 void checkNotNull(const StreamColumn& column, const ArrowArray& array,
@@ -240,7 +239,7 @@ void StreamRows::checkReferences(std::uint32_t number) {
       collection[i] = 0;
     else if (collection[i] == Table::none)
       fail(ErrorKind::usage, "'", m_schema.table(number).name,
-           "' has a reference to an object of which the collection is not named");
+           "' has a reference to an object whose collection is not named");
 }
 
 void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
@@ -340,7 +339,7 @@ void StreamRows::endRow(const StreamColumn& column, std::size_t rows) {
   auto& offsets = m_rows[column.table].offsets;
   if (rows > std::numeric_limits<std::uint32_t>::max() - offsets.back())
     fail(ErrorKind::usage, "'", column.name,
-         "' has more rows in one piece of the stream than 32 bits count: give smaller ones");
+         "' has more rows in one piece of the stream than 32 bits can count: give smaller pieces");
   offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows));
 }
 
@@ -412,7 +411,7 @@ std::uint32_t StreamRows::collectionNamed(std::string_view name, const StreamCol
   const std::uint32_t number = m_schema.findCollection(name);
   if (number == Table::none)
     fail(ErrorKind::usage, "'", column.name, "' refers to '", name,
-         "', which is no collection of the stream");
+         "', which is not a collection of the stream");
   return number;
 }
 

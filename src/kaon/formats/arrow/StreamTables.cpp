@@ -79,8 +79,8 @@ std::optional<std::uint32_t> sizeOf(std::string_view format) {
   std::uint32_t size = 0;
   (void)std::from_chars(format.data() + head.size(), format.data() + format.size(), size);
   if (size == 0 || size > mostElements)
-    fail(ErrorKind::type, "lists of ", format.substr(head.size()),
-         " elements each are none that files have");
+    fail(ErrorKind::type, "files cannot have lists of ", format.substr(head.size()),
+         " elements each");
   return size;
 }
 
@@ -114,7 +114,7 @@ Scalar indexOf(const ArrowSchema& index, const std::string& name) {
   const auto number = streamNumber(index.format);
   if (!number || number->form != NumberForm::plain || !number->unit.empty() ||
       isFloat(number->type))
-    fail(ErrorKind::type, "'", name, "' has a dictionary whose places are no integers");
+    fail(ErrorKind::type, "'", name, "' has a dictionary whose indices are not integers");
   return number->type;
 }
 
@@ -383,7 +383,7 @@ StreamColumn TableBuilder::part(std::uint32_t table, const Way& way, const Arrow
   }
   if (format == "n")
     fail(ErrorKind::type, "'", labelOf(table, path),
-         "' is null everywhere, and of no type: leave it out, or give it one");
+         "' is null everywhere and has no type: leave it out, or give it a type");
   fail(ErrorKind::type, "'", labelOf(table, path), "' has ",
        field.dictionary ? "a dictionary" : "values", " of Arrow's type '", typeName(format),
        "', which files do not have");
@@ -476,7 +476,7 @@ void TableBuilder::addField(const ArrowSchema& field) {
     if (m_tables.size() > first + 1) // pages of lists end elsewhere than those of other values
       m_tables[first].group = name;
     else if (m_tables[first].members.empty())
-      fail(ErrorKind::type, "'", name, "' has structs of nothing, which files do not have");
+      fail(ErrorKind::type, "'", name, "' has structs without members, which files cannot have");
   }
 }
 
@@ -491,8 +491,9 @@ StreamTables TableBuilder::finished() {
 
 StreamTables tablesOf(const ArrowSchema& schema) {
   if (std::string_view(schema.format) != "+s")
-    fail(ErrorKind::usage, "a stream of entries is one of structs, as tables are, and not of ",
-         "Arrow's type '", schema.format, "': give columns by name");
+    fail(ErrorKind::usage,
+         "a stream of entries must have structs, as tables have, not Arrow's type '", schema.format,
+         "': give columns by name");
   TableBuilder builder;
   for (std::int64_t field = 0; field < schema.n_children; ++field)
     builder.addField(*schema.children[field]);
