@@ -173,7 +173,7 @@ TEST(Hdf5File, hasTheTextsThatWereAdded) {
   EXPECT_EQ(file->document("."), "3");
   EXPECT_EQ(file->document("binary"), binary);
   EXPECT_EQ(file->document("empty"), "");
-  expectError(ErrorKind::name, "carries no 'kaon.schema:events'",
+  expectError(ErrorKind::name, "has no document 'kaon.schema:events'",
               [&] { (void)file->document("kaon.schema:events"); });
 }
 
@@ -229,9 +229,9 @@ TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
     EXPECT_TRUE(refusing.finished()->categories().empty());
   };
   expectRefused(name, test::collection("Hits", {}), "the name of a category has 60001 bytes");
-  expectRefused("events", test::collection(name, {}), "is a name of 60001 bytes");
+  expectRefused("events", test::collection(name, {}), "has 60001 bytes; names of groups");
   expectRefused("events", test::collection("Hits", {{name, Scalar::Bool}}),
-                "is a name of 60001 bytes");
+                "has 60001 bytes; names of groups");
   expectRefused("events", test::collection("Hits", {{"x", Scalar::Int8, (64U << 20) + 1}}),
                 "the rows of 'Hits' have 67108872 bytes");
   Hdf5Writing writing;
@@ -268,7 +268,7 @@ TEST(Hdf5FileWriter, leavesNothingThatWasNotFinished) {
 }
 
 TEST(Hdf5FileWriter, doesNotWriteToPipes) {
-  expectError(ErrorKind::usage, "cannot be changed here",
+  expectError(ErrorKind::usage, "which is impossible here",
               [] { (void)createHdf5File(io::streamSink(2, "a pipe"), {}); });
 }
 

@@ -63,8 +63,8 @@ void repeat(hid_t file, DatasetWriter& dataset, std::uint64_t value, std::uint64
 void checkNames(const TablePath& path, const std::string& file) {
   const auto check = [&](std::string_view name) {
     if (name.size() > mostNameBytes)
-      fail(ErrorKind::usage, file, ": '", name.substr(0, 80), "...' is a name of ", name.size(),
-           " bytes; those of groups and datasets of HDF5 have at most ", mostNameBytes);
+      fail(ErrorKind::usage, file, ": the name '", name.substr(0, 80), "...' has ", name.size(),
+           " bytes; names of groups and datasets of HDF5 have at most ", mostNameBytes);
   };
   check(std::string_view(path.group).substr(path.group.rfind('/') + 1));
   for (const std::string& member : path.members)

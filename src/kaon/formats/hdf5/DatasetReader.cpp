@@ -223,7 +223,7 @@ void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byt
       failCall(begin[0], "cannot be read: " + lastReason());
   }
   if (!m_decoder.decode(m_dataset.filters, skipped, m_stored.bytes(), out))
-    failChunk(begin[0], "does not decode to what it should be");
+    failChunk(begin[0], "does not decode to the expected bytes");
 }
 
 /// Converts values from their stored form to the form in memory, in place.

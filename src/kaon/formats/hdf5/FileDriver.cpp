@@ -147,8 +147,8 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out, bool is
   const std::uint64_t there =
       position < size ? std::min<std::uint64_t>(out.size(), size - position) : 0;
   if (out.size() - there > mostReadAhead)
-    fail(ErrorKind::corrupt, m_source->name(), ": ", out.size(), " bytes are to be at position ",
-         position, ", but the file has only ", size, "; it is damaged or was cut");
+    fail(ErrorKind::corrupt, m_source->name(), ": ", out.size(), " bytes are expected at position ",
+         position, ", but the file has only ", size, " bytes; it is damaged or was cut");
   if (there > 0 && !isData && m_source->isDistant())
     readBlocks(position, out.first(static_cast<std::size_t>(there)));
   else if (there > 0)

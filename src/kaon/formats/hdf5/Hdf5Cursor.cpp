@@ -171,7 +171,7 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
   const std::uint64_t first = endAt(0), last = endAt(count - 1);
   const std::uint64_t all = origin.rows;
   if (last < first || last > all || (isLast && last != all) || last - first > mostRows)
-    failTable(table, above, "its offsets lead elsewhere than to its rows");
+    failTable(table, above, "its offsets do not lead to its rows");
   const auto offsets = rows.offsets.assign(count * sizeof(std::uint32_t));
   std::uint64_t before = first;
   bool isRising = true;
@@ -183,7 +183,7 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
     std::memcpy(offsets.data() + i * sizeof(offset), &offset, sizeof(offset));
   }
   if (!isRising)
-    failTable(table, above, "its offsets fall");
+    failTable(table, above, "its offsets decrease");
   rows.rows = {first, last};
 }
 
@@ -218,7 +218,7 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const detail::PageRange& range
   }
   const MemberOrigin& member = origin.members[column.member];
   if (rows.rows.size() != values)
-    failTable(column.table, rows.rows, "its rows are another number");
+    failTable(column.table, rows.rows, "the number of its rows does not match");
   if (origin.variable == TableOrigin::none)
     return readRows(member.dataset, rows.rows, member.part, page);
   std::ranges::copy(rows.values.bytes(), page.storage.assign(rows.values.size()).begin());

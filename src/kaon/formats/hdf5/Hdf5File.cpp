@@ -136,7 +136,8 @@ public:
   [[nodiscard]] std::string document(std::string_view wanted) const override {
     const auto document = m_documents.find(wanted);
     if (document == m_documents.end() || isSchemaDocument(wanted))
-      fail(ErrorKind::name, name(), ": carries no '", wanted, "'", suggestion(wanted, documents()));
+      fail(ErrorKind::name, name(), ": has no document '", wanted, "'",
+           suggestion(wanted, documents()));
     return document->second;
   }
 
@@ -163,8 +164,8 @@ private:
   void checkLayout() const {
     const auto version = numberAttribute(m_file.get(), layoutAttribute);
     if (version && *version > layoutVersion)
-      fail(ErrorKind::version, name(), ": was written by a later kaon, in version ", *version,
-           " of its layout; this one knows version ", layoutVersion);
+      fail(ErrorKind::version, name(), ": was written by a newer kaon with version ", *version,
+           " of the layout; this kaon reads version ", layoutVersion);
   }
 
   /// Finds the categories that kaon wrote, or all groups of files of other programs.

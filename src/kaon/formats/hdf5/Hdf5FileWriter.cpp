@@ -69,14 +69,14 @@ std::unique_ptr<detail::EncodedBatch> Hdf5FileWriter::encode(std::string_view ca
 void Hdf5FileWriter::append(std::unique_ptr<detail::EncodedBatch> batch) {
   auto* const gathered = dynamic_cast<GatheredBatch*>(batch.get());
   if (!gathered)
-    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+    fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   appendCopy(gathered->category, *batch);
 }
 
 void Hdf5FileWriter::appendCopy(std::string_view category, detail::EncodedBatch& encoded) {
   const auto* const batch = dynamic_cast<const GatheredBatch*>(&encoded);
   if (!batch)
-    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+    fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   checkOpen();
   CategoryWriter& writer = categoryWith(category, batch->schema);
@@ -87,13 +87,14 @@ void Hdf5FileWriter::addDocument(std::string_view documentName, std::string_view
   const std::lock_guard lock(m_mutex);
   checkOpen();
   if (!isUtf8(documentName) || documentName.find('\0') != std::string_view::npos)
-    fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8, or has a zero in it");
+    fail(ErrorKind::usage, name(),
+         ": the name of a document is not UTF-8, or contains the character 0");
   if (documentName.size() > mostNameBytes)
     fail(ErrorKind::usage, name(), ": the name of a document has ", documentName.size(),
          " bytes; in HDF5 it has at most ", mostNameBytes);
   if (isSchemaDocument(documentName))
     fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
-         "': that is how what kaon says of a category is called");
+         "': kaon uses this name for the description of a category");
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 
@@ -184,11 +185,11 @@ void Hdf5FileWriter::checkName(std::string_view category) const {
          " bytes; in HDF5 it has at most ", mostNameBytes);
   if (category == documentsGroup || isBelow(category, documentsGroup))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", category,
-         "': that is where kaon keeps the texts of a file");
+         "': kaon uses this name for the documents of a file");
   for (const CategoryWriter& other : m_categories)
     if (isBelow(category, other.name()) || isBelow(other.name(), category))
-      fail(ErrorKind::usage, name(), ": the category '", category, "' cannot lie within '",
-           other.name(), "', or the other way round");
+      fail(ErrorKind::usage, name(), ": the category '", category, "' cannot be within '",
+           other.name(), "', nor contain it");
 }
 
 } // namespace kaon::hdf5

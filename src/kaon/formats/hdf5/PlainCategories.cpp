@@ -73,7 +73,7 @@ std::vector<SameRows> datasetsByRows(hid_t file, const Group& group,
       const auto known =
           std::ranges::find_if(alike, [&](const SameRows& same) { return same.rows == rows; });
       if (!rows)
-        unreadable.push_back({name, "dataset", "has no rows, but a single value or none"});
+        unreadable.push_back({name, "dataset", "has a single value or no value instead of rows"});
       else if (known == alike.end())
         alike.push_back({*rows, {path}});
       else

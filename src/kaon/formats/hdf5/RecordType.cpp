@@ -55,7 +55,7 @@ public:
       return ofRecord(type, level, nullptr);
     case H5T_REFERENCE:
       if (H5Tequal(type, H5T_STD_REF_OBJ) <= 0 && H5Tequal(type, H5T_STD_REF_DSETREG) <= 0)
-        refuse("has references of which it is not known how many bytes they are");
+        refuse("has references of unknown size");
       return H5Tget_size(type);
     default:
       return H5Tget_size(type);

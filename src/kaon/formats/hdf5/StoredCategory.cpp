@@ -22,7 +22,7 @@ public:
     m_contents.file = &bytes;
     m_contents.name = bytes.source().name() + ':' + std::string(name);
     SchemaDocument document =
-        schemaDocumentFrom(schema, m_contents.name + ": what kaon says of it");
+        schemaDocumentFrom(schema, m_contents.name + ": kaon's description of it");
     m_contents.schema = std::move(document.schema);
     m_absent = std::move(document.absent);
     m_paths = tablePaths(m_contents.schema);
@@ -32,7 +32,7 @@ public:
     const Handle group(H5Gopen2(m_file, m_group.c_str(), H5P_DEFAULT));
     const auto entries = group.isOpen() ? numberAttribute(group.get(), "entries") : std::nullopt;
     if (!entries)
-      fail(ErrorKind::type, m_group, " is no group with its number of entries");
+      fail(ErrorKind::type, m_group, " is not a group that states its number of entries");
     m_contents.entries = *entries;
     for (std::uint32_t table = 0; table < m_contents.schema.size(); ++table)
       m_contents.tables.push_back(originOf(table));

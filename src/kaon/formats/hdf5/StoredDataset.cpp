@@ -29,10 +29,10 @@ std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
 void takeShape(StoredDataset& dataset) {
   const Handle space(H5Dget_space(dataset.handle.get()));
   if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE)
-    refuse("has no rows, but a single value");
+    refuse("has a single value instead of rows");
   const int rank = H5Sget_simple_extent_ndims(space.get());
   if (rank < 1 || rank > H5S_MAX_RANK)
-    refuse("has no rows, but a single value");
+    refuse("has a single value instead of rows");
   dataset.shape.resize(static_cast<std::size_t>(rank));
   if (H5Sget_simple_extent_dims(space.get(), dataset.shape.data(), nullptr) < 0)
     refuse("has a shape that libhdf5 cannot read");
@@ -58,7 +58,7 @@ void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
     ratio = std::max(ratio, highestRatio(filter));
   const std::uint64_t most = fileBytes * ratio + mostMissing;
   if (product(dataset.shape, dataset.type.storedSize) > most)
-    refuse("says that it has more values than the file can hold");
+    refuse("claims more values than the file can hold");
   if (dataset.form != StoredDataset::Form::chunked)
     return;
   const std::uint64_t chunkBytes = product(dataset.chunk, dataset.type.storedSize);
@@ -203,7 +203,7 @@ StoredDataset describe(const Handle& handle, const std::string& path, StoredData
     refuse("has its values in other files");
   takeShape(dataset);
   if (layout == H5D_COMPACT && isInHeap(dataset))
-    refuse("is of strings or lists that stand in its header");
+    refuse("has strings or lists in its header");
   if (layout == H5D_CHUNKED)
     takeChunks(properties.get(), dataset);
   else if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
@@ -214,7 +214,7 @@ StoredDataset describe(const Handle& handle, const std::string& path, StoredData
     takePosition(dataset, file);
   if (dataset.form == StoredDataset::Form::resident) {
     if (product(dataset.shape, dataset.type.size) > mostMissing)
-      refuse("has values that nobody wrote");
+      refuse("has values that were never written");
     takeValues(dataset);
   }
   return dataset;

@@ -101,7 +101,7 @@ MemoryType ofArray(hid_t stored, int level) {
   std::array<hsize_t, H5S_MAX_RANK> dimensions{};
   const int rank = H5Tget_array_ndims(stored);
   if (rank < 1 || H5Tget_array_dims2(stored, dimensions.data()) < 0)
-    refuse("has an array of which libhdf5 does not know the size");
+    refuse("has an array whose size libhdf5 does not know");
   std::uint64_t extent = type.member.extent;
   for (int i = 0; i < rank; ++i) {
     const hsize_t length = dimensions[static_cast<std::size_t>(i)];

@@ -33,7 +33,7 @@ void VariableReader::read(std::uint64_t first, std::uint64_t last, Buffer& offse
     // Rows in heaps do not share elements, so all of them together are not larger than the file.
     if ((form == VariableRows::Form::heap && values.size() > m_file.size()) ||
         values.size() / element > std::numeric_limits<std::uint32_t>::max())
-      failRow(first + row, "has elements that are another row's");
+      failRow(first + row, "has elements of another row");
   }
 }
 
@@ -56,7 +56,7 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
   const auto elements = objects.find(place.object);
   const std::uint64_t bytes = std::uint64_t{place.elements} * sizeOf(m_dataset.variable->element);
   if (elements == objects.end() || elements->second.size() < bytes)
-    failRow(number, "has its elements where there are none");
+    failRow(number, "refers to elements that do not exist");
   return elements->second.first(static_cast<std::size_t>(bytes));
 }
 
@@ -92,7 +92,7 @@ const HeapObjects& VariableReader::heapAt(std::uint64_t position, std::uint64_t 
     failRow(row, "has its elements behind the end of the file");
   const auto length = lengthOfHeap(file.view(position, heapHeaderBytes, m_scratch));
   if (!length || *length < heapHeaderBytes || *length > file.size() - position)
-    failRow(row, "has its elements where no heap is");
+    failRow(row, "has its elements outside of a heap");
   Heap heap;
   auto objects = objectsOf(file.view(position, *length, heap.bytes));
   if (!objects)
