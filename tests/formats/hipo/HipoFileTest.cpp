@@ -289,9 +289,9 @@ TEST(HipoFile, isRefusedWhereItIsDamaged) {
     const std::string bytes = hipo.file({hipo.bank(trackBank)}, {{{event}, 0}});
     test::expectError(kind, message, [&] { (void)rowsOf(bytes, "Track"); });
   };
-  expectDamage("EVNT", "its event 0 is of 4 bytes");
+  expectDamage("EVNT", "its event 0 has an impossible size of 4 bytes");
   expectDamage(hipo.event({hipo.structure(300, 1, 11, std::string(28, 'x'))}),
-               "entry 0: structure 300/1 is of 28 bytes, but its rows of 27");
+               "entry 0: structure 300/1 has 28 bytes, but its rows have 27");
   std::string longer = hipo.event({tracks(hipo, {1})});
   longer[20] = 100;
   expectDamage(longer, "f.hipo: record at byte 188, entry 0: a structure of the event ends behind");

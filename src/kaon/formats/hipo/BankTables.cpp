@@ -130,7 +130,7 @@ void BankTables::addStructure(const Structure& structure) {
     refuse(structure.key, name, "bank", "the dictionary does not describe it");
   else
     refuse(structure.key, name, "structure of type " + std::to_string(structure.type),
-           "kaon does not read such structures");
+           "kaon does not read structures of this type");
 }
 
 void BankTables::addNumbers(const Structure& structure, const std::string& name, Scalar type) {
@@ -186,7 +186,7 @@ void BankTables::addComposite(const Structure& structure, const std::string& nam
                           : std::nullopt;
     times = std::max<std::size_t>(times, 1);
     if (!type || table.members.size() + times > mostMembers)
-      return refuse(structure.key, name, "composite", "its format is none that kaon knows");
+      return refuse(structure.key, name, "composite", "kaon does not know its format");
     for (; times > 0; --times) {
       table.members.push_back(
           {std::string("c").append(std::to_string(table.members.size())), *type});

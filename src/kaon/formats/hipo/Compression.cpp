@@ -52,7 +52,7 @@ constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
 
 [[noreturn]] void failDecoding(RecordCodec codec, const std::string& where) {
   fail(ErrorKind::corrupt, where, ": its ", codecName(codec),
-       " does not decompress to the bytes that it should; the file is damaged");
+       " does not decompress to the expected bytes; the file is damaged");
 }
 
 /// Decodes at least `least` bytes into `out`. Returns the number of decoded bytes.

@@ -74,7 +74,7 @@ std::string mistakeIn(const BankDescription& bank) {
   }
   std::ranges::sort(names);
   if (std::ranges::adjacent_find(names) != names.end())
-    return "two columns are called the same";
+    return "two columns have the same name";
   return bytes > mostStructureBytes ? "its rows are larger than structures can be" : "";
 }
 
@@ -175,7 +175,7 @@ void addBank(std::string_view shortText, std::string_view json, Dictionary& dict
   else if (described)
     bank = *described;
   const std::string mistake =
-      isShort || described ? mistakeIn(bank) : "its description is of another form";
+      isShort || described ? mistakeIn(bank) : "its description has an unknown form";
   if (mistake.empty())
     dictionary.banks.push_back(std::move(bank));
   else

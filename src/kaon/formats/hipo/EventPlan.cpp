@@ -72,7 +72,7 @@ std::optional<Scalar> widerType(Scalar type) noexcept {
 /// Returns why a member cannot be a column, not even of a wider type, or "".
 std::string obstacleOf(const Member& member) {
   if (!member.name.empty() && !isAllowed(member.name))
-    return "HIPO cannot have a column of this name: it has one of {}/,# or blanks in it";
+    return "HIPO cannot have a column of this name: names must not contain {}/,# or blanks";
   if (columnLetter(member.type) == '\0' && !widerType(member.type))
     return std::string("HIPO has no ").append(nameOf(member.type)).append(", nor a wider type");
   return "";
@@ -90,10 +90,10 @@ std::string obstacleOf(const Table& table, Names& names) {
                ? "HIPO has no relations"
                : "HIPO has no lists or strings in the rows of a bank";
   if (table.members.empty()) // a subset, or objects with relations and lists only
-    return table.kind == TableKind::collection ? "a bank of HIPO has columns, and it has none"
+    return table.kind == TableKind::collection ? "a bank of HIPO needs at least one column"
                                                : "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
-    return "HIPO cannot have a bank of this name: it has one of {}/,# or blanks in it";
+    return "HIPO cannot have a bank of this name: names must not contain {}/,# or blanks";
   const auto isLost = [](const Member& member) { return !obstacleOf(member).empty(); };
   return std::ranges::all_of(table.members, isLost) ? obstacleOf(table.members[0]) : "";
 }
@@ -111,7 +111,7 @@ std::vector<detail::Loss> lossesOfMembers(const Table& table, std::uint32_t numb
                             .append(nameOf(type))
                             .append("; ")
                             .append(nameOf(*wider))
-                            .append(" has all of its values"),
+                            .append(" holds all of its values"),
                         i, wider});
   }
   return losses;
@@ -182,7 +182,7 @@ void checkKeys(const EventPlan& plan, const std::string& file) {
         !isNew)
       fail(ErrorKind::usage, file, ": '", structure.bank.name, "' and '", known->second,
            "' would be structures of the same group and item, ", structure.bank.group, " and ",
-           structure.bank.item, "; call one of them otherwise");
+           structure.bank.item, "; rename one of them");
 }
 
 } // namespace

@@ -60,10 +60,10 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& n
     fail(ErrorKind::corrupt, name, ": ends in its header; the file is damaged");
   const HeaderWords words(bytes);
   if (!words.isHeader())
-    fail(ErrorKind::corrupt, name, ": has not the magic number of HIPO files at byte 28; ",
-         "the file is damaged");
+    fail(ErrorKind::corrupt, name,
+         ": lacks the magic number of HIPO files at byte 28; the file is damaged");
   if (!words.hasKnownVersion())
-    fail(ErrorKind::version, name, ": is of version ", words.version(), " of HIPO's format; ",
+    fail(ErrorKind::version, name, ": has version ", words.version(), " of HIPO's format; ",
          "kaon reads ", leastVersion, " to ", mostVersion);
   const std::uint64_t begin = std::uint64_t{4} * words[headerWord];
   if (begin < headerBytes)

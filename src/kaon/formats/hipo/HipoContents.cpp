@@ -57,7 +57,7 @@ void HipoContents::warnOf(const std::string& stranger) const {
   if (!m_hasWarned.exchange(true))
     warn(WarningKind::unreadMember,
          m_name + ": structure " + stranger + " is neither in the dictionary nor in the records " +
-             "that kaon looks at when it opens a file; such ones are not read");
+             "that kaon reads when it opens a file; structures like this are not read");
 }
 
 } // namespace kaon::hipo

@@ -267,7 +267,7 @@ void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, cons
     rows += piece.rows;
   if (rows != values)
     fail(ErrorKind::corrupt, m_container.where(m_container.records()[m_record.number()]),
-         ": has other numbers of rows than before; the file was changed while it was read");
+         ": has another number of rows than before; the file was changed while it was read");
   const std::size_t size = info.size();
   const auto out = page.roomFor(values * size);
   const std::byte* const payload = m_record.payload()->bytes.data();

@@ -44,7 +44,7 @@ public:
   /// Returns the user configuration, with the group and item of each bank.
   [[nodiscard]] std::string document(std::string_view name) const override {
     if (name != detail::metadataDocument)
-      fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
+      fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
            suggestion(name, documents()));
     Metadata metadata;
     const Dictionary& dictionary = m_container.dictionary();

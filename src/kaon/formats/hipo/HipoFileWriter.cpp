@@ -173,8 +173,9 @@ void HipoFileWriter::checkDictionary(const Banks& banks, const Configuration& co
          " bytes; in a HIPO file they have at most ", mostDescriptionBytes,
          ": write to a .kaon file");
   if (m_dictionaryRoom > 0 && dictionaryOf(banks, configuration).size() > m_dictionaryRoom)
-    fail(ErrorKind::usage, name(), ": what comes after the first events, tables or metadata, ",
-         "does not fit into the ", m_dictionaryRoom, " bytes before them; put it in first");
+    fail(ErrorKind::usage, name(),
+         ": tables or metadata that were added after the first events do not fit into the ",
+         m_dictionaryRoom, " bytes before them; add them first");
 }
 
 std::unique_ptr<detail::EncodedBatch> HipoFileWriter::encode(std::string_view category,
@@ -182,7 +183,7 @@ std::unique_ptr<detail::EncodedBatch> HipoFileWriter::encode(std::string_view ca
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+    fail(ErrorKind::usage, name(), ": a batch must have at most 4294967295 entries");
   checkWhole(batch);
   const bool isStored = batch.schema() == StoredEvents::tables();
   EventPlan plan;
@@ -243,7 +244,7 @@ void HipoFileWriter::begin() {
 void HipoFileWriter::appendCopy(std::string_view /*category*/, detail::EncodedBatch& encoded) {
   auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
-    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+    fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   constexpr std::size_t mostRecords = mostStructureBytes / indexRowBytes;
   const std::lock_guard lock(m_mutex);
   m_whole.attempt([&] {
@@ -276,8 +277,8 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
   }
   for (const auto& [key, value] : pairs)
     if (key.size() > mostStructureBytes || value.size() > mostStructureBytes)
-      fail(ErrorKind::usage, name(), ": what is said as '", shortened(key),
-           "' is longer than the 16 MiB of HIPO's structures");
+      fail(ErrorKind::usage, name(), ": the metadata '", shortened(key),
+           "' are longer than the 16 MiB of HIPO's structures");
   Configuration configuration = m_configuration;
   std::uint64_t bytes = m_descriptionBytes;
   for (auto& [key, value] : pairs) {

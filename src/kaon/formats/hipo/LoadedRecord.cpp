@@ -51,9 +51,9 @@ void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
        << ": structure " << groupOf(form.key) << '/' << itemOf(form.key);
   if (form.type != 0 && (structure.type != form.type || structure.format != form.format))
     fail(ErrorKind::version, text.str(),
-         " is of another type or format than the first one; kaon reads those of one format");
-  fail(ErrorKind::corrupt, text.str(), " is of ", counted(structure.bytes, "byte"),
-       ", but its rows of ", form.rowBytes, "; the file is damaged");
+         " has another type or format than the first one; kaon reads structures of one format");
+  fail(ErrorKind::corrupt, text.str(), " has ", counted(structure.bytes, "byte"),
+       ", but its rows have ", form.rowBytes, "; the file is damaged");
 }
 
 inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
@@ -97,10 +97,10 @@ void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const 
   const std::string where = m_contents.container().where(place);
   const auto header = readRecordHeader(bytes);
   if (!header || header->bytes > bytes.size())
-    fail(ErrorKind::corrupt, where, ": there is none, or its header is damaged");
+    fail(ErrorKind::corrupt, where, ": is missing, or its header is damaged");
   if (header->events != place.events)
-    fail(ErrorKind::corrupt, where, ": has ", counted(header->events, "event"), ", and not ",
-         place.events, ", as the index says; the file is damaged");
+    fail(ErrorKind::corrupt, where, ": has ", counted(header->events, "event"),
+         ", but the index says ", place.events, "; the file is damaged");
   m_isCurrent = false;
   // Keeps the loaded payload if all events are one stream. Then only further forms must be found.
   const auto type = recordType(header->compression);

@@ -21,8 +21,8 @@ void setBegins(const RecordHeader& header, const std::string& where, Payload& pa
     const auto length = loadWord<std::uint32_t>(lengths + std::size_t{4} * event, header.isSwapped);
     begin += length;
     if (length < eventHeaderBytes || begin > header.decodedBytes)
-      fail(ErrorKind::corrupt, where, ": its event ", event, " is of ", length,
-           " bytes, which it cannot be; the file is damaged");
+      fail(ErrorKind::corrupt, where, ": its event ", event, " has an impossible size of ", length,
+           " bytes; the file is damaged");
   }
   payload.begins[header.events] = static_cast<std::uint32_t>(begin);
 }

@@ -32,8 +32,7 @@ void putLong(std::span<std::byte> out, std::size_t place, std::uint64_t value) {
 
 [[noreturn]] void failSize(std::size_t bytes) {
   fail(ErrorKind::usage, "a record of ", bytes,
-       " bytes is more than HIPO can hold; its events, or ",
-       "what is said of the file, are too large");
+       " bytes is larger than HIPO can hold; its events or the metadata of the file are too large");
 }
 
 std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& out) {
@@ -89,7 +88,7 @@ Compression compressionOfRecords(Compression how) {
   case Codec::zstd:
     return lz4();
   case Codec::lzma:
-    fail(ErrorKind::usage, "HIPO files have no LZMA: take lz4, zlib (gzip) or none");
+    fail(ErrorKind::usage, "HIPO files have no LZMA: use lz4, zlib (gzip) or none");
   default:
     return how;
   }

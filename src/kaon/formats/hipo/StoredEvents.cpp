@@ -39,8 +39,8 @@ void StoredEventCursor::read(std::uint32_t column, const detail::PageRange& rang
       m_contents.container().records()[static_cast<std::size_t>(range.cluster)];
   if (!payload->isAsStored)
     fail(ErrorKind::version, m_contents.container().where(record),
-         ": is of another kind than those that kaon looked at when it opened the file, and its ",
-         "events cannot be copied as they are stored; do without that (copiesClusters = false)");
+         ": has another form than the records that kaon read when it opened the file, so its "
+         "events cannot be copied as they are stored; set copiesClusters = false");
   const std::uint32_t* const begins =
       payload->begins.data() + static_cast<std::size_t>(range.firstEntry - record.firstEntry);
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
