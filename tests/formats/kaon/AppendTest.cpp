@@ -312,7 +312,7 @@ TEST(Append, mendsNothingThatIsDamagedInTheMiddle) {
     bytes.append(appended.bytes().bytes().first(size));
     bytes.data()[damaged] ^= std::byte{1};
     auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
-    expectError(ErrorKind::usage, "nothing can be appended: write it anew first", [&] {
+    expectError(ErrorKind::usage, "nothing can be appended: first write the file again", [&] {
       mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
            std::move(contents));
     });

@@ -151,7 +151,7 @@ TEST(File, carriesDocumentsOfWhichTheLastOfANameCounts) {
   EXPECT_EQ(file->documents(), (std::vector<std::string>{"model:a", "notes"}));
   EXPECT_EQ(file->document("model:a"), "second");
   EXPECT_EQ(file->document("notes"), "");
-  expectError(ErrorKind::name, "carries no 'note' (did you mean 'notes'?)",
+  expectError(ErrorKind::name, "has no document 'note' (did you mean 'notes'?)",
               [&] { (void)file->document("note"); });
 }
 

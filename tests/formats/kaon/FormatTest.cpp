@@ -44,7 +44,7 @@ TEST(SchemaBytes, areRefusedWhereTablesHaveOtherMembersOrTextsThanThereAre) {
       forged.append(sound.bytes());
       std::memcpy(forged.data() + sizeof(SchemaHead) + field, &number, sizeof number);
       Schema read;
-      test::expectError(ErrorKind::corrupt, "other members or texts than there are",
+      test::expectError(ErrorKind::corrupt, "its tables do not match its members or texts",
                         [&] { (void)addSchema(read, forged.bytes(), "file"); });
     }
 }

@@ -209,7 +209,7 @@ TEST_F(LyingFile, ofAnotherIdIsRefused) {
 
 TEST_F(LyingFile, whoseIndexIsElsewhereIsReadByItsRecords) {
   const std::pair<std::uint64_t, std::string_view> positions[] = {
-      {0, "no record of a kaon file"}, {64, "another record than was expected"},
+      {0, "no record of a kaon file"}, {64, "the record is not the expected one"},
       {1, "no record of a kaon file"}, {m_file.bytes().size() - 10, "ends at byte"},
       {huge, "ends at byte"},          {huge - 63, "ends at byte"}};
   for (const auto& [position, part] : positions) {
@@ -265,13 +265,13 @@ TEST_F(LyingFile, whoseTablesDoNotFitIsRefused) {
   const auto table = [](std::size_t number, const std::function<void(TableDefinition&)>& edit) {
     return [number, edit](Forgery::Index& index) { edit(index.categories[0].tables[number]); };
   };
-  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+  expectIndexRefused("'Hits.times' lies under a table that cannot have it",
                      table(1, [](TableDefinition& t) { t.parent = 3; }));
-  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+  expectIndexRefused("'Hits.times' lies under a table that cannot have it",
                      table(1, [](TableDefinition& t) { t.parent = 1; }));
-  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+  expectIndexRefused("'Hits.times' lies under a table that cannot have it",
                      table(1, [](TableDefinition& t) { t.parent = Table::none; }));
-  expectIndexRefused("'title.text' lies under something that cannot have it",
+  expectIndexRefused("'title.text' lies under a table that cannot have it",
                      table(4, [](TableDefinition& t) { t.parent = 0; }));
   expectIndexRefused("two tables are called 'Hits'",
                      table(5, [](TableDefinition& t) { t.name = "Hits"; }));
@@ -410,7 +410,7 @@ TEST_F(LyingFile, whoseClustersSayOtherNumbersOfBlocksIsNotCopied) {
 
 TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
   m_file.editBlock(0, 0, [](std::vector<std::byte>& block) { block[0] = std::byte{16}; });
-  expectRefused("it describes other columns than was expected");
+  expectRefused("it describes other columns than expected");
 }
 
 // The index does not state the number of columns of a cluster.
@@ -481,7 +481,7 @@ TEST_F(LyingFile, thatLacksAColumnIsRefused) {
 // Otherwise the column would read as zeros, like one of a table that was added later.
 TEST_F(LyingFile, thatLacksPagesOfAColumnIsRefused) {
   for (const std::uint32_t column : {hitsX, timesValue})
-    expectClusterRefused(" but 0 stored", [&](auto& c) {
+    expectClusterRefused(" but 0 are stored", [&](auto& c) {
       c.columns.at(column).pages.clear();
       c.columns.at(column).bounds.clear();
     });

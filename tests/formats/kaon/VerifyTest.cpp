@@ -185,7 +185,7 @@ TEST_F(Verify, GoesOnBehindADamagedRecord) {
   bytes.append(m_file.bytes());
   bytes.data()[second] = std::byte{0};
   const std::string found = textOf(verified(bytes.bytes()));
-  test::expectContains(found, "are no record; they are passed over");
+  test::expectContains(found, "are not a record; they are skipped");
   test::expectContains(found, "events: [4, 8)"); // known from the index
   test::expectContains(found, "events:Hits.good [8, 12)");
   // The same findings without the index.
@@ -310,7 +310,7 @@ TEST(VerifyRelations, LeadToNoOtherDatatypeThatTheFileKnows) {
 
 TEST_F(Verify, FindsBoundsThatAreNotThoseOfTheValues) {
   setValue(hitsX, 0, 1000.F);
-  expectFinding("Hits.x", "other values than its bounds say");
+  expectFinding("Hits.x", "values that differ from its bounds");
 }
 
 TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {

@@ -36,14 +36,14 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
           FileContents contents) {
   if (contents.isDamaged)
     fail(ErrorKind::usage, contents.warning,
-         "; nothing can be appended: write it anew first, by 'kaon convert'");
+         "; nothing can be appended: first write the file again with 'kaon convert'");
   findKeyBounds(*bytes, contents);
   const std::uint64_t lost = bytes->size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
   if (const std::string entries = contents.entriesText(); !entries.empty())
     message += "; entries that were recovered: " + entries;
   if (lost > 0)
-    message += "; what it ended with, " + counted(lost, "byte") + ", was incomplete and is gone";
+    message += "; its incomplete end of " + counted(lost, "byte") + " is gone";
   sink->cut(contents.end);
   FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
   warn(WarningKind::incompleteFile, message);
@@ -58,7 +58,8 @@ std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions op
       return std::make_unique<FileWriter>(std::move(sink), bytes, std::move(contents),
                                           std::move(options));
     if (isMended)
-      fail(ErrorKind::usage, contents.warning, "; nothing can be appended: write it anew first");
+      fail(ErrorKind::usage, contents.warning,
+           "; nothing can be appended: first write the file again");
     mend(std::move(sink), bytes, std::move(contents));
   }
 }

@@ -290,8 +290,8 @@ void CategoryCursor::read(std::uint32_t column, const detail::PageRange& range, 
     const auto& pages = stored->pages;
     if (range.page >= pages.size() || pages[range.page].values != values)
       fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
-           range.lastEntry, " have ", counted(values, "value"), " of '", nameOf(column), "' but ",
-           range.page < pages.size() ? pages[range.page].values : 0, " stored", cause());
+           range.lastEntry, " have ", counted(values, "value"), " of '", nameOf(column), "', but ",
+           range.page < pages.size() ? pages[range.page].values : 0, " are stored", cause());
     fetchEvents(cluster, column, range);
     return decode(cluster, pages[range.page], column, page);
   }

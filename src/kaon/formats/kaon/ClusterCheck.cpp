@@ -144,7 +144,7 @@ ClusterCheck::Rows ClusterCheck::rowsOf(std::uint32_t group, std::uint32_t table
   }
   if (parents && *parents != place->entry.values) {
     report(*place, "holds the counts of " + std::to_string(place->entry.values) +
-                       " where there are " + std::to_string(*parents));
+                       " rows, but there are " + std::to_string(*parents));
     return rows;
   }
   readCounts(*place, rows);
@@ -161,7 +161,7 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
     return report(place, std::move(wrong));
   m_kept += (place.entry.values + 1) * sizeof(std::uint32_t);
   if (!isPlausible(m_cluster.index().metaSize + m_cluster.index().pagesSize, m_kept))
-    return report(place, "is one of more counts than the cluster can hold");
+    return report(place, "has more counts than the cluster can hold");
   rows.offsets.resize(static_cast<std::size_t>(place.entry.values) + 1);
   std::uint64_t total = 0;
   if (codec::decodeCounts(place.entry.encoding, stored, rows.offsets, total)) {
@@ -277,7 +277,7 @@ void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> va
                                   ? boundsOf(member.type, values)
                                   : boundsInRows(member, column.elementSize, values);
     if (!agree(stored, actual, member))
-      report(place, "has other values than its bounds say");
+      report(place, "has values that differ from its bounds");
   }
 }
 

@@ -63,7 +63,7 @@ void ClusterMeta::useRecord(std::span<const std::byte> record) {
   const auto header = detail::loadAs<RecordHeader>(record.data());
   m_meta = record.subspan(sizeof header);
   if (checkHeader(header) && m_meta.size() <= fewBytes && header.metaChecksum != checksum(m_meta))
-    failDamaged("what describes its columns does not match its checksum");
+    failDamaged("the description of its columns does not match its checksum");
 }
 
 /// Checks that a sound header belongs to the cluster. Returns false for a damaged header, which is
@@ -216,7 +216,7 @@ std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const 
 /// Checks that the meta bytes have room for the table of blocks.
 void ClusterMeta::checkPlaces() const {
   if (blockPlace(index().blocks) + sizeof(std::uint32_t) > index().metaSize)
-    failDamaged("what describes its columns lies outside of it");
+    failDamaged("the description of its columns lies outside of it");
 }
 
 /// Returns the range of a block in the meta bytes from its entry in the table of blocks.
@@ -224,7 +224,7 @@ io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   const auto begin = detail::loadAs<std::uint32_t>(place.data());
   const auto end = detail::loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
   if (begin < blockPlace(index().blocks + 1) || begin > end || end > index().metaSize)
-    failDamaged("what describes its columns lies outside of it");
+    failDamaged("the description of its columns lies outside of it");
   return {begin, end - begin};
 }
 

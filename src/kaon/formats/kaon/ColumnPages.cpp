@@ -195,7 +195,7 @@ void ClusterMetaWriter::finish() {
   while (m_block < m_blocks)
     endBlock();
   if (m_out.size() > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, "what describes the pages of a cluster would take ", m_out.size(),
+    fail(ErrorKind::usage, "the description of a cluster's pages would take ", m_out.size(),
          " bytes, more than 4 GiB: write smaller clusters, or larger pages");
   const auto end = static_cast<std::uint32_t>(m_out.size());
   std::memcpy(m_out.data() + blockPlace(m_blocks), &end, sizeof end);
@@ -209,11 +209,12 @@ BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
   DescriptionReader in(block, m_cluster);
   const auto sum = in.number<std::uint64_t>();
   if (sum != (checksum(block.subspan(sizeof sum)) ^ m_cluster.seal))
-    in.failDamaged(m_cluster.seal != 0 ? "what describes its columns does not match its checksum, "
-                                         "or belongs to another cluster or file"
-                                       : "what describes its columns does not match its checksum");
+    in.failDamaged(m_cluster.seal != 0
+                       ? "the description of its columns does not match its checksum, "
+                         "or belongs to another cluster or file"
+                       : "the description of its columns does not match its checksum");
   if (in.number<std::uint32_t>() != number * columnsOfBlock)
-    in.failDamaged("it describes other columns than was expected");
+    in.failDamaged("it describes other columns than expected");
   m_has = in.number<std::uint16_t>();
   m_descriptions = in.take(in.left());
 }

@@ -171,7 +171,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
     if (next >= bytes.size())
       break;
     if (++lost <= most)
-      losses += (lost == 1 ? "; what was in bytes " : ", ") + std::to_string(position) + " to " +
+      losses += (lost == 1 ? "; the data in bytes " : ", ") + std::to_string(position) + " to " +
                 std::to_string(next);
     position = next;
   }
@@ -180,10 +180,10 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   contents.isDamaged = contents.isDamaged || lost > 0;
   dropLostEnds(contents);
   const std::string entries = contents.entriesText();
-  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
-                     std::to_string(bytes.size()) + " bytes hold is read" +
+  contents.warning = why + "; its first " + std::to_string(contents.end) + " of " +
+                     std::to_string(bytes.size()) + " bytes are read" +
                      (entries.empty() ? "" : ": entries: ") + entries + losses +
-                     (losses.empty() ? "" : " is lost");
+                     (losses.empty() ? "" : " are lost");
 }
 
 /// Throws Error(version) if a newer kaon is needed to read the file.
@@ -336,7 +336,7 @@ FileContents readContents(const io::ByteSource& bytes) {
       contents.end = bytes.size();
       contents.isDamaged = !damage.empty();
       if (contents.isDamaged)
-        contents.warning = damage + "; they are at its end once more, and nothing is lost";
+        contents.warning = damage + "; the file has a copy of them at its end, and nothing is lost";
       return contents;
     } catch (const Error& error) {
       why = error.what();

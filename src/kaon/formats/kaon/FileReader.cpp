@@ -104,7 +104,8 @@ std::vector<std::string> StoredFile::documents() const {
 std::string StoredFile::document(std::string_view name) const {
   const auto document = m_documents.find(name);
   if (document == m_documents.end())
-    fail(ErrorKind::name, this->name(), ": carries no '", name, "'", suggestion(name, documents()));
+    fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
+         suggestion(name, documents()));
   return readDocument(*m_bytes, m_file.id, name, document->second);
 }
 

@@ -79,7 +79,7 @@ FileWriter::Category& FileWriter::category(std::string_view categoryName) {
     fail(ErrorKind::usage, name(), ": the name of a category is empty or not UTF-8");
   if (isOfSortedKeys(categoryName))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
-         "': that is how the sorted keys of one are called");
+         "': kaon uses this name for sorted keys");
   const std::uint32_t number = m_file.addCategory(categoryName);
   return *m_categories.emplace_back(
       std::make_unique<Category>(m_file, m_memory, number, m_options));
@@ -116,7 +116,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
 std::unique_ptr<detail::EncodedBatch> FileWriter::encode(std::string_view categoryName,
                                                          const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+    fail(ErrorKind::usage, name(), ": a batch must have at most 4294967295 entries");
   std::unique_ptr<Cluster> cluster = prepare(categoryName, batch);
   if (cluster->entries == 0)
     return cluster;
@@ -134,7 +134,7 @@ std::unique_ptr<detail::EncodedBatch> FileWriter::encode(std::string_view catego
 void FileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
   if (!cluster)
-    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+    fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
   Category& target = *cluster->category;
@@ -158,7 +158,7 @@ void FileWriter::appendCopy(std::string_view categoryName, detail::EncodedBatch&
   Category& target = category(categoryName);
   if (!cluster || !cluster->written() ||
       cluster->tables > m_file.category(target.number).schema.size())
-    fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
+    fail(ErrorKind::usage, name(), ": cannot append a batch of a file with other tables");
   if (cluster->entries == 0)
     return;
   cluster->readKeysAndTags(target.keys.places(), target.tags.wants(cluster->entries));

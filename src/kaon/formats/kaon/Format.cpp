@@ -139,7 +139,7 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   members.reserve(storedMembers->size());
   const auto failCounts = [&] {
     fail(ErrorKind::corrupt, where,
-         ": its tables have other members or texts than there are; the file is damaged");
+         ": its tables do not match its members or texts; the file is damaged");
   };
   if (firstMember != storedMembers->size())
     failCounts();

@@ -70,10 +70,10 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
   const auto header = detail::loadAs<RecordHeader>(record.data());
   if (header.magic != recordMagic ||
       header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
-    damaged("no record of a kaon file");
+    damaged("there is no record of a kaon file");
   if (header.fileId != place.fileId || header.kind != place.kind ||
       header.metaSize != record.size() - sizeof header)
-    damaged("another record than was expected, or one of another file");
+    damaged("the record is not the expected one, or belongs to another file");
   if (header.metaChecksum != checksum(record.subspan(sizeof header)))
     damaged("the record does not match its checksum");
   return header;

@@ -49,7 +49,7 @@ std::string mistakeIn(const Source& sorted, const Source& source) {
   for (const KeyPlace& key : keys) {
     const auto place = findKey(source.schema(), key.name);
     if (!place || place->type != key.type)
-      return "the key '" + key.name + "' is none of its category";
+      return "the key '" + key.name + "' does not belong to its category";
     there.push_back(*place);
   }
   std::uint64_t sum = 0, expected = 0;

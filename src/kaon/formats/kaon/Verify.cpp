@@ -171,9 +171,9 @@ void FileCheck::walk() {
     }
     const std::uint64_t next = nextRecord(m_bytes, m_walked.file.id, position);
     m_isWhole = false;
-    report(position, "bytes " + std::to_string(position) + " to " + std::to_string(next) +
-                         " are no record" +
-                         (next == size ? " that is whole" : "; they are passed over"));
+    report(position,
+           "bytes " + std::to_string(position) + " to " + std::to_string(next) +
+               (next == size ? " are not a whole record" : " are not a record; they are skipped"));
     position = next;
   }
   if (last == RecordKind::end)
@@ -248,7 +248,7 @@ void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) 
               place->metaSize == header.metaSize && place->pagesSize == header.pagesSize;
   }
   if (!isKnown)
-    report(position, "the index does not know the cluster, or says something else of it");
+    report(position, "the index lacks the cluster, or describes it differently");
 }
 
 /// Checks that index and records agree on tables and documents. Missing clusters are found when
@@ -273,7 +273,7 @@ void FileCheck::compareWithIndex() {
     report(m_bytes.size(), "the index has other documents than the records");
   if (!std::ranges::equal(m_walked.others, m_index->others,
                           [](const auto& a, const auto& b) { return isSame(a, b); }))
-    report(m_bytes.size(), "the index has other further records than there are");
+    report(m_bytes.size(), "the index has other additional records than the file");
 }
 
 /// Checks the clusters of a category and the copies of its tags, in parallel.

@@ -48,7 +48,7 @@ public:
   void append(std::unique_ptr<detail::EncodedBatch> batch) override {
     auto* const own = dynamic_cast<MemoryBatch*>(batch.get());
     if (!own)
-      fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+      fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
     const std::lock_guard lock(m_mutex);
     checkOpen();
     m_batches.emplace_back(std::move(own->category), std::move(own->data));
@@ -156,7 +156,7 @@ std::vector<std::string> MemoryFile::documents() const {
 std::string MemoryFile::document(std::string_view name) const {
   const auto document = m_documents.find(name);
   if (document == m_documents.end())
-    fail(ErrorKind::name, m_name, ": carries no '", name, "'", suggestion(name, documents()));
+    fail(ErrorKind::name, m_name, ": has no document '", name, "'", suggestion(name, documents()));
   return document->second;
 }
 
