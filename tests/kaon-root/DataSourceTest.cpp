@@ -324,10 +324,11 @@ TEST(DataSource, sayWhichFileDiffers) {
   const test::TemporaryDirectory directory;
   const std::string first = writeValues<std::int32_t>(directory / "first.kaon", "a");
   for (const auto& [second, kind, message] :
-       {std::tuple{writeValues<double>(directory / "second.kaon", "a"), ErrorKind::type,
-                   "second.kaon:events: 'a' is double, in the first file that has it std::int32_t"},
+       {std::tuple{
+            writeValues<double>(directory / "second.kaon", "a"), ErrorKind::type,
+            "second.kaon:events: 'a' is double, but std::int32_t in the first file that has it"},
         std::tuple{writeValues<double>(directory / "third.kaon", "b"), ErrorKind::name,
-                   "third.kaon:events: has no column 'a', which another of the files has"}}) {
+                   "third.kaon:events: has no column 'a', which another file has"}}) {
     DataSource both({first, second}, "events");
     begin(both, 1);
     const auto reader = both.GetColumnReaders(0, "a", typeid(std::int32_t));

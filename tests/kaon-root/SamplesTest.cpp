@@ -147,7 +147,7 @@ TEST_P(Samples, haveFriends) {
   EXPECT_EQ(dataFrame(unnamed).Sum<std::int32_t>("tags.x").GetValue(), 35 * 10 + 24 * 100);
   RDatasetSpec fewer = specification;
   fewer.WithGlobalFriends("tags", af, "t");
-  expectError(ErrorKind::usage, "the friend 't' is of 1 file, the samples of 2",
+  expectError(ErrorKind::usage, "the friend 't' has 1 file, but the samples have 2",
               [&] { static_cast<void>(dataFrame(fewer)); });
   RDatasetSpec shorter = specification;
   shorter.WithGlobalFriends("tags", std::vector{bf, af}, "t");
@@ -166,7 +166,7 @@ TEST_P(Samples, mayLackColumnsThatHaveADefault) {
     auto few = df.DefaultValueFor("y", 0).Filter([](std::int32_t y) { return y > 0; }, {"y"});
     EXPECT_EQ(few.Sum<std::int32_t>("z").GetValue(), 70 * 3); // others do not read 'z'
     auto strict = dataFrame(files, "events");
-    expectError(ErrorKind::name, "b.kaon:events: has no column 'y', which another of the files has",
+    expectError(ErrorKind::name, "b.kaon:events: has no column 'y', which another file has",
                 [&] { static_cast<void>(strict.Sum<std::int32_t>("y").GetValue()); });
   }
 }

@@ -126,7 +126,7 @@ TEST(RootContainer, findsRecordsWhereNoFolderWasWritten) {
   const Container container = opened(bytes);
   EXPECT_FALSE(container.isComplete());
   EXPECT_EQ(warnings.take(),
-            std::vector<std::string>{"f.root: was not finished; what can be read of it is read"});
+            std::vector<std::string>{"f.root: was not finished; only its readable part is read"});
   EXPECT_EQ(namesIn(container), (std::vector<std::string>{"t;2", "t;1"}));
   EXPECT_EQ(payloadOf(container, 0), "new");
 }
@@ -138,7 +138,7 @@ TEST(RootContainer, saysWhatIsFoundInAFileThatWasCut) {
   test::Warnings warnings;
   (void)opened(bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(warnings.take(),
-            std::vector<std::string>{"f.root: is cut; what can be read of it is read"});
+            std::vector<std::string>{"f.root: is cut; only its readable part is read"});
   (void)opened(bytes.substr(0, 400));
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{"f.root: is cut; nothing in it can be found"});

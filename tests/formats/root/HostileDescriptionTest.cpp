@@ -175,7 +175,7 @@ TEST(HostileDescription, hasNoTypesOfAnyNumberOfParts) {
 TEST(HostileDescription, hasNoTypesInThemselves) {
   const Classes classes({classOf("Node", {"Node"})});
   Shapes shapes(classes, 1'000);
-  expectError(ErrorKind::version, "the type 'Node' lies in itself, or in too many others",
+  expectError(ErrorKind::version, "the type 'Node' contains itself, or is nested too deeply",
               [&] { (void)shapes.ofWhole("Node", 1, 0); });
 }
 
@@ -282,7 +282,7 @@ TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
   Stream stream(record);
   const std::array<std::byte, 100> entries{}; // one byte per entry
   BigEndianReader reader(entries, "f.root");
-  expectError(ErrorKind::corrupt, "values that it does not have take too much memory", [&] {
+  expectError(ErrorKind::corrupt, "missing values take too much memory", [&] {
     for (std::size_t end = 1; end <= entries.size(); ++end)
       stream.decode(reader, end, 1);
   });
@@ -316,7 +316,7 @@ TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
   const Mapping mapping = mapFields(descriptor);
   EXPECT_EQ(mapping.schema.size(), 0U);
   ASSERT_EQ(mapping.unreadable.size(), 1U);
-  test::expectContains(mapping.unreadable[0].reason, "of more than 16000 bytes");
+  test::expectContains(mapping.unreadable[0].reason, "more than 16000 bytes together");
 }
 
 /// Returns an RNTuple with the sizes of lists, computed from their ends, like a projected field of

@@ -125,7 +125,7 @@ TEST(RootFileWriter, carriesDocumentsOfWhichTheLastOfANameCounts) {
   EXPECT_EQ(file->document("model:a"), std::string(100'000, 'x'));
   EXPECT_EQ(file->document("notes"), "");
   EXPECT_EQ(file->categories(), (std::vector<std::string>{"events"}));
-  expectError(ErrorKind::name, "carries no 'note' (did you mean 'notes'?)",
+  expectError(ErrorKind::name, "has no document 'note' (did you mean 'notes'?)",
               [&] { (void)file->document("note"); });
 }
 
@@ -181,13 +181,13 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   const std::string inLongFolder = std::string(4'097, 'a') + "/a";
   for (const std::string_view name : std::initializer_list<std::string_view>{
            "", "a.b", "a/", "/a", "a//b", "a b", "events;2", "a\n", tooDeep, tooLong, inLongFolder})
-    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple of that name",
+    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple of this name",
                 [&] { writing.writer.write(std::string(name), integers({1}).batch(0)); });
   RootWriting trees({}, CategoryForm::tree);
   for (const char* const name : {"", "a/", "/a", "events;2", "a\n"})
-    expectError(ErrorKind::usage, "ROOT cannot have a tree of that name",
+    expectError(ErrorKind::usage, "ROOT cannot have a tree of this name",
                 [&] { trees.writer.write(name, integers({1}).batch(0)); });
-  expectError(ErrorKind::usage, "category 'kaon_documents': that is where kaon keeps",
+  expectError(ErrorKind::usage, "category 'kaon_documents': kaon uses this name",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
               [&] { writing.writer.addDocument("kaon.schema:events", ""); });
@@ -243,7 +243,7 @@ TEST(RootFileWriter, refusesACategoryThatWouldBeAFolder) {
     expectError(ErrorKind::usage, "one of them would be a folder",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
   writing.writer.write("ab", integers({1}).batch(0));
-  expectError(ErrorKind::usage, "where kaon keeps the texts",
+  expectError(ErrorKind::usage, "kaon uses this name for the documents",
               [&] { writing.writer.write("kaon_documents/a", integers({1}).batch(0)); });
 }
 
@@ -291,7 +291,7 @@ TEST(RootFileWriter, saysThatEncodingsAreNotUsed) {
 TEST(RootFileWriter, refusesPipes) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
-  expectError(ErrorKind::usage, "a pipe: bytes that were written cannot be changed here",
+  expectError(ErrorKind::usage, "a pipe: a file of this format must change bytes",
               [&] { const RootFileWriter writer(io::streamSink(pipe[1], "a pipe"), {}); });
   ::close(pipe[0]);
   ::close(pipe[1]);

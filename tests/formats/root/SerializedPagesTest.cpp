@@ -395,7 +395,7 @@ TEST(SerializedPages, areRefusedWhereTheyAreNoNumbers) {
       "events",
       test::entriesOf(test::values("x", TableKind::value, Scalar::Int32), std::vector{1}).batch(0));
   const auto other = writing.finished();
-  expectError(ErrorKind::usage, "only of plain RNTuples and trees",
+  expectError(ErrorKind::usage, "only plain RNTuples and trees",
               [&] { SerializedPages(other->category("events"), {"x"}); });
   expectError(ErrorKind::name, ": no column is called 'nonsense'",
               [&] { SerializedPages(tree, {"nonsense"}); });

@@ -52,16 +52,16 @@ TEST(StoredMapping, refusesFieldsThatAreOthers) {
     expectError(ErrorKind::type, what, [&] { (void)mapAsStored(document, changed); });
   };
   expectRefused([](Descriptor& d) { d.topFields.pop_back(); }, "fields that kaon did not write");
-  expectRefused([](Descriptor& d) { d.fields[0].name = "Others"; }, "no field 'Hits'");
-  expectRefused([](Descriptor& d) { d.fields[0].role = FieldRole::record; }, "no field 'Hits'");
+  expectRefused([](Descriptor& d) { d.fields[0].name = "Others"; }, "the field 'Hits'");
+  expectRefused([](Descriptor& d) { d.fields[0].role = FieldRole::record; }, "the field 'Hits'");
   expectRefused([](Descriptor& d) { d.fields[0].columns.clear(); }, "does not have the columns");
-  expectRefused([](Descriptor& d) { d.columns[0].type = ColumnType::Real32; }, "no field 'Hits'");
+  expectRefused([](Descriptor& d) { d.columns[0].type = ColumnType::Real32; }, "the field 'Hits'");
   expectRefused(
       [](Descriptor& d) {
         d.columns[1].type = ColumnType::Real32;
         d.columns[1].bits = 32;
       },
-      "no field 'cell'");
+      "the field 'cell'");
 }
 
 } // namespace

@@ -152,7 +152,7 @@ TEST(TreeWriter, takesAValueThatIsTheNumberOfRowsForTheCounter) {
 
 TEST(TreeWriter, refusesAValueThatIsCalledAsACounterButIsNone) {
   TreeWriting writing;
-  expectError(ErrorKind::usage, "'nHits' is not the number of rows",
+  expectError(ErrorKind::usage, "'nHits' must equal the number of rows",
               [&] { writing.writer.write("events", hitsAndNumber(2).batch(0)); });
 }
 
@@ -305,7 +305,7 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
   expectRefused({test::collection("Hits", {}), title},
                 "a tree cannot hold 'Hits': it holds a list");
   expectRefused({test::values("a b", TableKind::value, Scalar::Int32)},
-                "ROOT has no branches of the name 'a b'");
+                "ROOT cannot have a branch 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},
                 "there would be two branches 'Hits_x'");
   expectRefused({test::values(std::string(16'001, 'x'), TableKind::value, Scalar::Int32)},

@@ -86,8 +86,8 @@ void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
   for (std::size_t number = 0; number < friends.fFriendNames.size(); ++number) {
     std::vector<Friend> files = filesOf(friends, number);
     if (files.size() != m_parts.size())
-      fail(ErrorKind::usage, "the friend '", files.empty() ? "" : files.front().name, "' is of ",
-           counted(files.size(), "file"), ", the samples of ", m_parts.size(),
+      fail(ErrorKind::usage, "the friend '", files.empty() ? "" : files.front().name, "' has ",
+           counted(files.size(), "file"), ", but the samples have ", m_parts.size(),
            ": kaon joins friends file by file");
     for (std::size_t i = 0; i < files.size(); ++i)
       friendsOf[i].push_back(std::move(files[i]));
@@ -102,7 +102,7 @@ void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
 /// of columns.
 void InputFiles::describeParts() {
   if (m_parts.empty())
-    fail(ErrorKind::usage, "no file is named to make an RDataFrame of");
+    fail(ErrorKind::usage, "an RDataFrame needs at least one file");
   const FilePart* before = nullptr;
   std::uint64_t first = 0;
   for (FilePart& part : m_parts) {

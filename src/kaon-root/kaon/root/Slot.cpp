@@ -16,7 +16,7 @@ constexpr std::byte nothing[8]{}; // the address of a page without values
 void checkSize(const Source& source, const std::string& column, std::size_t values) {
   if (values > std::numeric_limits<std::int32_t>::max())
     fail(ErrorKind::memory, source.name(), ": a page of '", column, "' has ", values,
-         " values, more than an RVec can hold; lay the file out anew with smaller pages");
+         " values, more than an RVec can hold; write the file again with smaller pages");
 }
 
 } // namespace
@@ -35,8 +35,8 @@ void PagedColumn::bind(const FilePart& part) {
   if (!m_column)
     return; // reported when a value is read
   if (const std::string type = m_column->typeName(); type != m_type)
-    fail(ErrorKind::type, part.source->name(), ": '", m_name, "' is ", type,
-         ", in the first file that has it ", m_type);
+    fail(ErrorKind::type, part.source->name(), ": '", m_name, "' is ", type, ", but ", m_type,
+         " in the first file that has it");
   for (const Level& level : m_column->levels)
     m_levels.push_back({level.table, level.extent});
 }
@@ -67,7 +67,7 @@ bool PagedColumn::load(std::uint64_t entry) {
     if (m_slot->mayBeMissing(m_name))
       return false;
     fail(ErrorKind::name, window.source().name(), ": has no column '", m_name,
-         "', which another of the files has");
+         "', which another file has");
   }
   forget(); // stays empty if reading fails
   const detail::PageRange range = window.pages(m_column->table, entry);

@@ -106,7 +106,7 @@ public:
     const Documents& all = allDocuments();
     const auto document = all.find(name);
     if (document == all.end() || isSchemaDocument(name))
-      fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
+      fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
            suggestion(name, documents()));
     return document->second;
   }

@@ -84,14 +84,14 @@ std::string obstacleTo(std::string_view category, CategoryForm form) {
   const std::string_view forbidden = isTree ? notInNames : notInNTuples;
   if (isFrames ? !isAllowed(category, forbidden) : !isAllowedPath(category, forbidden))
     return std::string("ROOT cannot have ") + (isTree ? "a tree" : "an RNTuple") +
-           " of that name: one is not empty, has none of " +
-           (isTree ? "; and control characters" : ". \\ ; and blanks") +
-           ", and at most 16000 bytes, 4096 before its last /" +
-           (isFrames ? ", nor /, as podio knows no folders" : "");
+           " of this name: a name must not be empty or contain " +
+           (isFrames ? "/ (podio has no folders), " : "") +
+           (isTree ? "; or control characters" : ". \\ ; or blanks") +
+           ", and has at most 16000 bytes, 4096 of them before its last /";
   if (category == documentsName || areInEachOther(category, documentsName))
-    return "that is where kaon keeps the texts of a file";
+    return "kaon uses this name for the documents of a file";
   if (isFrames && category == podio::metadataCategory)
-    return "that is where podio's files say what is in them";
+    return "podio uses this name for its description of a file";
   return "";
 }
 
@@ -143,8 +143,8 @@ std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view cat
     fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   for (const auto& known : m_categories)
     if (areInEachOther(known->name(), categoryName))
-      fail(ErrorKind::usage, name(), ": there cannot be a category '", known->name(), "' and one '",
-           categoryName, "': one of them would be a folder that the other one lies in");
+      fail(ErrorKind::usage, name(), ": there cannot be categories '", known->name(), "' and '",
+           categoryName, "': one of them would be a folder that contains the other");
   std::string called(categoryName);
   if (m_form == CategoryForm::frames)
     return std::make_unique<podio::FrameWriter>(std::move(called), m_options.codec,
@@ -157,7 +157,7 @@ std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view cat
 std::unique_ptr<detail::EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
                                                              const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+    fail(ErrorKind::usage, name(), ": a batch must have at most 4294967295 entries");
   auto cluster = std::make_unique<Cluster>();
   Schema schema; // the batch's tables, each column stored separately
   Buffer pages;
@@ -188,7 +188,7 @@ void RootFileWriter::keep(Buffer pages) {
 void RootFileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
   if (!cluster)
-    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+    fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
   if (cluster->encoded->entries == 0)
@@ -227,7 +227,7 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
   if (isSchemaDocument(documentName))
     fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
-         "': that is how what kaon says of a category is called");
+         "': kaon uses this name for the description of a category");
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 

@@ -31,8 +31,9 @@ SerializedPages::SerializedPages(const Source& source, const std::vector<std::st
                                  EntryRange entries)
     : m_source(&source), m_serialized(dynamic_cast<const SerializedSource*>(&source)) {
   if (!m_serialized)
-    fail(ErrorKind::usage, source.name(), ": only of plain RNTuples and trees can pages be had as ",
-         "ROOT stores them; batches read all files, and StoredPages gives pages of .kaon files");
+    fail(ErrorKind::usage, source.name(),
+         ": only plain RNTuples and trees give pages as ROOT stores them; batches read all files, "
+         "and StoredPages reads pages of .kaon files");
   entries.last = std::min(entries.last, source.entries());
   for (const std::uint32_t column : columnsOf(source, names)) {
     const std::vector<SerializedPage> pages = m_serialized->serializedPages(column, entries);

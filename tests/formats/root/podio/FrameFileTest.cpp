@@ -93,7 +93,7 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
   const auto file = podio::withFrames(std::make_unique<detail::WrappedFile>(stored));
   EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
   EXPECT_EQ(warnings.take(),
-            std::vector<std::string>{"m:podio_metadata: says nothing of any collections; the file "
+            std::vector<std::string>{"m:podio_metadata: does not list any collections; the file "
                                      "is read as plain tables"});
 }
 

@@ -245,14 +245,14 @@ TEST(FrameWriter, saysWhatPodioCannotHold) {
   EXPECT_EQ(lossesOf({strips(), strings}),
             (Losses{{"Strips", "'Strips.words' is of strings or lists"}}));
   EXPECT_EQ(lossesOf({strips(), list, decoration}),
-            (Losses{{"Strips.list", "'toy::Strip' has no such member"},
+            (Losses{{"Strips.list", "'toy::Strip' does not have this member"},
                     {"Strips.mark", "podio has no decorations"}}));
   EXPECT_EQ(lossesOf({other}),
             (Losses{{"Strips", "it does not have the members of 'toy::Strip'"}}));
   EXPECT_EQ(lossesOf({test::collection("Hits", {{"x", Float32}})}),
             (Losses{{"Hits", "there is no model with its datatype 'Thing'"}}));
   EXPECT_EQ(lossesOf({test::values("flags", TableKind::collection, Bool)}),
-            (Losses{{"flags", "podio's collections of bare values are of single numbers"}}));
+            (Losses{{"flags", "podio's collections of bare values must hold single numbers"}}));
   const std::string notOf = "podio's parameters are of int32, float32, float64 or string, not of ";
   EXPECT_EQ(lossesOf({test::values("run", TableKind::value, Int32),
                       test::values("time", TableKind::value, Int64), test::parameter("n", Int64)}),
@@ -264,7 +264,7 @@ TEST(FrameWriter, saysWhatPodioCannotHold) {
             (Losses{{"Link", "it does not have the members of 'kaon::Link<A,B>'"}}));
   EXPECT_EQ(lossesOf({test::values("a b", TableKind::collection, Float32),
                       test::values("GPIntKeys", TableKind::collection, Float32)}),
-            (Losses{{"a b", "ROOT has no fields of such a name"},
+            (Losses{{"a b", "ROOT cannot have a field of this name"},
                     {"GPIntKeys", "there would be two fields 'GPIntKeys'"}}));
 }
 
@@ -275,7 +275,7 @@ TEST(FrameWriter, takesNoMoreParametersThanAreRead) {
   tables.push_back(test::parameter("another", Scalar::Float32));
   EXPECT_EQ(lossesOf(tables),
             (std::map<std::string, std::string>{
-                {"p10000", "kaon reads at most 10000 parameters of one type in such a file"}}));
+                {"p10000", "kaon reads at most 10000 parameters of one type in a podio file"}}));
 }
 
 /// Returns the reason why podio's classes cannot have a datatype with this member. Member and
@@ -324,7 +324,7 @@ TEST(FrameWriter, saysWhereTwoCollectionsHaveOneNumber) {
     };
     EXPECT_EQ(lossesOf({table(other->second), table(name)}),
               (std::map<std::string, std::string>{
-                  {name, "podio's number of it is that of '" + other->second + "', too"}}));
+                  {name, "podio gives it the same number as '" + other->second + "'"}}));
     return;
   }
 }
@@ -343,7 +343,7 @@ TEST(FrameWriter, refusesWhatItCannotHoldBeforeAnythingIsWritten) {
   frames.builder.add(test::values("time", TableKind::value, Scalar::Int64));
   expectError(ErrorKind::usage, "f.root: podio's files cannot hold 'time': podio's parameters are",
               [&] { frames.writing.writer.write("events", frames.builder.batch(0)); });
-  expectError(ErrorKind::usage, "that is where podio's files say what is in them",
+  expectError(ErrorKind::usage, "podio uses this name for its description of a file",
               [&] { frames.writing.writer.write("podio_metadata", frames.builder.batch(0)); });
   EXPECT_TRUE(frames.writing.finished()->categories().empty());
 }

@@ -69,7 +69,7 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
     warn(WarningKind::incompleteFile,
          name() + (header.end > m_bytes->size() ? ": is cut" : ": was not finished") +
              (listing.objects.empty() ? "; nothing in it can be found"
-                                      : "; what can be read of it is read"));
+                                      : "; only its readable part is read"));
   m_objects = std::move(listing.objects);
   m_streamerInfos = std::move(listing.streamerInfos);
   sortCycles(m_objects);

@@ -69,7 +69,7 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   FolderHeader header;
   const auto keysBytes = reader.get<std::int32_t>();
   if (keysBytes < 0)
-    reader.failHere("a folder claims keys of less than no bytes; the file is damaged");
+    reader.failHere("a folder claims keys of a negative size; the file is damaged");
   header.keysBytes = static_cast<std::uint64_t>(keysBytes);
   header.nameBytes = reader.get<std::uint32_t>();
   header.position = reader.getPosition(isWide);

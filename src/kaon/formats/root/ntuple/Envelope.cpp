@@ -22,7 +22,7 @@ constexpr std::uint64_t mostBytes = std::uint64_t{1} << 62; // at a locator
 ByteReader takeFrame(ByteReader& reader, std::int64_t size) {
   const auto bytes = static_cast<std::uint64_t>(size) - wordBytes;
   if (bytes > reader.rest().size())
-    failDamaged(reader, "a frame is longer than what it lies in");
+    failDamaged(reader, "a frame is longer than the data that contain it");
   return {reader.take(static_cast<std::size_t>(bytes)), reader.where()};
 }
 
@@ -36,13 +36,13 @@ std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& 
   if (locator.bytes <= maxKeySize || maxKeySize == 0)
     return bytes.view(locator.position, locator.bytes, storage);
   if (maxKeySize <= wordBytes || locator.bytes > bytes.size())
-    failIn(where, "is cut into pieces that it cannot be cut into");
+    failIn(where, "is cut into pieces of an impossible size");
   // All pieces except the last are full. The first one ends with the positions of the others.
   const std::uint64_t pieces =
       (locator.bytes - wordBytes + maxKeySize - wordBytes - 1) / (maxKeySize - wordBytes);
   const std::uint64_t positionBytes = wordBytes * (pieces - 1);
   if (positionBytes > maxKeySize)
-    failIn(where, "is cut into more pieces than it can be cut into");
+    failIn(where, "is cut into too many pieces");
   Buffer scratch;
   const auto first = bytes.view(locator.position, maxKeySize, scratch);
   const auto split = static_cast<std::size_t>(maxKeySize - positionBytes);
@@ -74,7 +74,7 @@ Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type, std:
   }
   const auto head = detail::loadAs<std::uint64_t>(all.data());
   if (head != (static_cast<std::uint64_t>(type) | length << typeBits))
-    failIn(where, "is of another type or length than what leads to it says");
+    failIn(where, "has another type or length than its reference says");
   const auto covered = all.first(all.size() - wordBytes);
   const auto sum = detail::loadAs<std::uint64_t>(covered.data() + covered.size());
   if (sum != checksum(covered))

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> endColumns(const Descriptor& descriptor, const Field&
   std::vector<std::uint32_t> columns = columnsAt(descriptor, field, 0, places);
   for (const std::uint32_t column : columns)
     if (!isIndex(descriptor.columns[column].type))
-      fail(ErrorKind::type, "the column of its sizes is none");
+      fail(ErrorKind::type, "the column of its sizes holds no sizes");
   return columns;
 }
 

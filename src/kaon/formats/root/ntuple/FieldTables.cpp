@@ -54,7 +54,7 @@ std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
 
 void checkName(std::string_view name) {
   if (name.empty() || name.find('.') != std::string_view::npos)
-    refuse("it has a part called '", name, "': names have no dots and are not empty");
+    refuse("it has a part called '", name, "': names must not be empty or contain dots");
 }
 
 } // namespace
@@ -70,7 +70,7 @@ void FieldTables::add(std::uint32_t number, const std::string& name) {
     return;
   }
   if (info.children.size() != 1)
-    refuse("it is a collection of ", info.children.size(), " things");
+    refuse("it is a collection of ", info.children.size(), " fields, not one");
   const Field& element = field(info.children[0]);
   const bool isOfObjects = element.role == FieldRole::record &&
                            !info.typeName.starts_with("std::optional<") &&
@@ -113,7 +113,7 @@ std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, 
 
 void FieldTables::addName(std::size_t table, const std::string& path) {
   if (!path.empty() && tables[table].name.size() + path.size() > mostNameBytes)
-    refuse("the names of its parts are together of more than ", mostNameBytes, " bytes");
+    refuse("the names of its parts have more than ", mostNameBytes, " bytes together");
   Names& names = m_names[table];
   bool isNew = names.leaves.insert(path).second && !names.inner.contains(path);
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
@@ -159,9 +159,9 @@ bool FieldTables::isWrapper(const Field& info) const {
 void FieldTables::map(std::uint32_t number, std::size_t table, const std::string& path) {
   const Field& info = field(number);
   if (++m_depth > mostDepth)
-    refuse("its parts lie too deep in each other");
+    refuse("its parts are nested too deeply");
   if (info.isSoa)
-    refuse("it is a collection that lies as arrays of its members");
+    refuse("it is a collection stored as arrays of its members");
   const std::size_t before = tables[table].members.size();
   switch (info.role) {
   case FieldRole::plain:
@@ -181,7 +181,7 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
     break;
   case FieldRole::collection:
     if (info.children.size() != 1)
-      refuse("it has a collection of ", info.children.size(), " things");
+      refuse("it has a collection of ", info.children.size(), " fields, not one");
     map(info.children[0], addTableIn(table, path, endsOf(info, 1), info.description), "");
     break;
   case FieldRole::variant:
@@ -253,7 +253,7 @@ std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count)
 void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::string& path) {
   const Field& info = field(number);
   if (info.children.size() > 1)
-    refuse("it is an array of ", info.children.size(), " things");
+    refuse("it is an array of ", info.children.size(), " fields, not one");
   std::uint64_t count = 1;
   const Field& element = field(innermost(number, count));
   if (element.role == FieldRole::plain && element.children.empty() && !isString(element)) {
@@ -262,7 +262,7 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
       return addMember(table, path, each.type, count, each.rule);
   }
   if (info.children.empty())
-    refuse("it is an array of what is not known");
+    refuse("it is an array of an unknown type");
   map(info.children[0], addTableIn(table, path, {RowRule::Kind::fixed, {}, info.arraySize}), "");
 }
 

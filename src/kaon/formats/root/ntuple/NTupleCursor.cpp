@@ -113,7 +113,7 @@ void NTupleCursor::readCounts(const Column& column, const detail::PageRange& ran
                               std::size_t values, detail::Page& page) {
   const auto offsets = m_rows.rows(column.table, range).offsets;
   if (offsets.size() != values + 1)
-    failColumn(column, range, "the rows above it are another number");
+    failColumn(column, range, "it does not match the number of rows above");
   const auto bytes = std::as_bytes(offsets);
   std::ranges::copy(bytes, page.storage.assign(bytes.size()).begin());
   page.data = page.storage.data();
@@ -126,7 +126,7 @@ void NTupleCursor::readMember(const Column& column, const detail::PageRange& ran
   const ValueRule& rule = m_ntuple.mapping.rules[column.table].members[column.member];
   const Member member = m_ntuple.mapping.schema.table(column.table).members[column.member];
   if (rows.size() != values)
-    failColumn(column, range, "its rows are another number");
+    failColumn(column, range, "its number of rows is wrong");
   const ClusterColumn from =
       m_rows.memberColumn(column.table, rule.columns, member.extent, rows.last, range);
   page.values = values;
@@ -155,7 +155,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
   const Cluster& info = m_ntuple.clusters[cluster];
   const detail::PageRange whole{info.firstEntry, info.firstEntry + info.entries};
   if (first < from.missing && last - first > mostZeros / size)
-    failColumn(column, whole, "there are more zeros in an entry than a file can mean");
+    failColumn(column, whole, "an entry has too many zeros");
   auto out = page.roomFor(static_cast<std::size_t>(last - first) * size);
   if (first < from.missing) {
     const std::uint64_t zeros = std::min(last, from.missing) - first;

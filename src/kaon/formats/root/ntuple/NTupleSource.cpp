@@ -61,7 +61,7 @@ private:
 Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const std::string& name) {
   if (stored.empty())
     return mapFields(descriptor);
-  const SchemaDocument document = schemaDocumentFrom(stored, name + ": what kaon says of it");
+  const SchemaDocument document = schemaDocumentFrom(stored, name + ": kaon's description of it");
   try {
     return mapAsStored(document, descriptor);
   } catch (const Error& error) {

@@ -46,7 +46,7 @@ Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
   if (column.isThere)
     column.compression = list.items.get<std::uint32_t>();
   else if (list.count > 0)
-    failDamaged(columns, "a column that is not there has pages");
+    failDamaged(columns, "a column that does not exist has pages");
   if (pages.size() > std::numeric_limits<std::uint32_t>::max())
     failDamaged(columns, "a cluster has more pages than it can have");
   return column;

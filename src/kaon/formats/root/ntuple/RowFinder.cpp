@@ -142,7 +142,7 @@ void RowFinder::takeFixed(std::uint32_t table, const TableRows& above,
                           const detail::PageRange& range, Current& current) const {
   const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
   if (above.last > mostRows * mostRows / number || above.size() > mostFixedRows / number)
-    failDamaged(table, range, "there are more rows at once than can be");
+    failDamaged(table, range, "there are too many rows at once");
   const auto offsets = current.grow(static_cast<std::size_t>(above.size()) + 1);
   for (std::size_t i = 0; i < offsets.size(); ++i)
     offsets[i] = static_cast<std::uint32_t>(i * number);

@@ -15,7 +15,7 @@ namespace kaon::root {
 namespace {
 
 [[noreturn]] void failOther(const Field& planned) {
-  fail(ErrorKind::type, "there is no field '", planned.name, "' as kaon wrote it");
+  fail(ErrorKind::type, "the field '", planned.name, "' that kaon wrote is missing or changed");
 }
 
 /// Finds the planned fields and their columns in a file, by their names.

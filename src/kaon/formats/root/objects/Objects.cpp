@@ -105,7 +105,7 @@ const Object& Objects::read(std::string_view className) {
 
 void Objects::readObject(Object& object, int depth) {
   if (depth > mostDepth)
-    m_reader.failHere("objects lie in more than 100 others");
+    m_reader.failHere("objects are nested more than 100 deep");
   if (!readBuiltIn(object, depth))
     readDescribed(object, depth);
 }

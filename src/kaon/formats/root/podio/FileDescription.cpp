@@ -29,7 +29,7 @@ public:
       if (table.isRoot() && table.name.ends_with(collectionsSuffix))
         addCategory(table.name.substr(0, table.name.size() - collectionsSuffix.size()), file);
     if (file.categories.empty() && m_source.schema().find(availableCategories) == Table::none)
-      fail(ErrorKind::version, m_source.name(), ": says nothing of any collections");
+      fail(ErrorKind::version, m_source.name(), ": does not list any collections");
     file.version = version(std::string(buildVersion));
     const std::string table(definitions);
     const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
@@ -83,7 +83,7 @@ private:
     const std::uint32_t number = m_source.schema().find(name);
     if (number == Table::none)
       fail(ErrorKind::version, m_source.name(), ": has no '", name,
-           "': another version of podio has written it");
+           "': another version of podio wrote the file");
     return number;
   }
 
@@ -93,7 +93,7 @@ private:
     const Table info = m_source.schema().table(number);
     if (info.parent != root || !info.isCounted() || info.members.size() != 1 ||
         info.members[0].size() != 1)
-      fail(ErrorKind::version, m_source.name(), ": '", info.name, "' is no text");
+      fail(ErrorKind::version, m_source.name(), ": '", info.name, "' is not a text");
     const auto [first, last] = m_window.rows(root, 0);
     const auto offsets = m_window.offsets(number, 0);
     const ColumnView characters = m_window.member(number, 0, 0);
@@ -111,8 +111,8 @@ private:
     const Table info = m_source.schema().table(number);
     const std::uint32_t place = info.members.find(member);
     if (place == info.members.size() || info.members[place].size() != sizeof(T))
-      fail(ErrorKind::version, m_source.name(), ": '", table, "' has no '", member,
-           "' as it should be");
+      fail(ErrorKind::version, m_source.name(), ": '", table, "' lacks '", member,
+           "', or has it with another type");
     const auto [first, last] = m_window.rows(number, 0);
     const ColumnView column = m_window.member(number, place, 0);
     std::vector<T> all(last - first);

@@ -108,7 +108,7 @@ private:
         std::vector<StoredParameters::Parameter>& ofType = m_plan.parameters[type].all;
         if (ofType.size() == mostKeys)
           return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
-                                    " parameters of one type in such a file");
+                                    " parameters of one type in a podio file");
         return ofType.push_back({number, characters});
       }
     refuse(number,
@@ -154,16 +154,16 @@ private:
   [[nodiscard]] std::string mistakeIn(std::uint32_t root) const {
     const Table info = m_schema.table(root);
     if (!isAllowed(info.name))
-      return "ROOT has no fields of such a name";
+      return "ROOT cannot have a field of this name";
     if (const auto other = m_ids.find(podioCollectionId(info.name)); other != m_ids.end())
-      return std::string("podio's number of it is that of '")
+      return std::string("podio gives it the same number as '")
           .append(m_schema.table(other->second).name)
-          .append("', too");
+          .append("'");
     const bool isSubset = info.type.starts_with(detail::subsetPrefix);
     std::vector<std::string> names{std::string(info.name).append(isSubset ? subsetSuffix : "")};
     if (info.members.size() == 1 && info.members[0].name.empty() &&
         (info.members[0].type == Scalar::Bool || !isBare(root, info.members[0].type)))
-      return "podio's collections of bare values are of single numbers";
+      return "podio's collections of bare values must hold single numbers";
     for (const std::uint32_t table : m_children[root]) {
       const Table under = m_schema.table(table);
       if (under.kind == TableKind::decoration)
@@ -175,7 +175,7 @@ private:
       names.push_back(sideName(info.name, memberName(table)));
     }
     if (isSubset && (names.size() != 2 || !info.members.empty()))
-      return "it does not have just the relation of a subset";
+      return "a subset must have one relation and nothing else";
     for (const std::string& name : names)
       if (m_names.contains(name))
         return std::string("there would be two fields '").append(name).append("'");

@@ -78,7 +78,7 @@ private:
     if (collection.type.starts_with(userDataPrefix)) {
       const Members members = m_stored.table(objects).members;
       if (members.size() != 1 || !members[0].name.empty())
-        fail(ErrorKind::version, "its values are no numbers");
+        fail(ErrorKind::version, "its values are not numbers");
       return {{.name = collection.name,
                .type = std::string(nameOf(members[0].type)),
                .rowSize = sizeOf(members[0].type),
@@ -98,7 +98,7 @@ private:
   /// Returns the datatype of the objects of a class of collections.
   [[nodiscard]] const Datatype& datatypeOf(std::string_view collection) const {
     if (!collection.ends_with(collectionSuffix))
-      fail(ErrorKind::version, "'", collection, "' is no collection that is known");
+      fail(ErrorKind::version, "'", collection, "' is not a known collection");
     const auto name = collection.substr(0, collection.size() - collectionSuffix.size());
     const Datatype* const datatype = m_datatypes.find(name);
     if (!datatype)

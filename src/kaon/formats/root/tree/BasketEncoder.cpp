@@ -158,7 +158,7 @@ void BasketEncoder::collectCounts(const BranchPlan& branch, const Batch& batch, 
     if (hasValue &&
         detail::loadAs<std::uint32_t>(batch.table(branch.counts).members[0].at(entry)) != rows)
       fail(ErrorKind::usage, "the tree '", m_tree, "': '", branch.name,
-           "' is not the number of rows that it is called ", "after, as it must be in a tree");
+           "' must equal the number of rows that it counts in the tree");
     append(rows);
     basket.mostRows = std::max(basket.mostRows, rows);
   }

@@ -46,7 +46,7 @@ private:
                  std::uint32_t counter = 0) {
     std::ranges::replace(name, '.', '_');
     if (name.empty() || name.find_first_of("/\\[](){}:;, ") != std::string::npos)
-      return refuse(table, "ROOT has no branches of the name '" + name + "'");
+      return refuse(table, "ROOT cannot have a branch '" + name + "'");
     if (name.size() > mostNameBytes)
       return refuse(table,
                     "names of branches have at most " + std::to_string(mostNameBytes) + " bytes");

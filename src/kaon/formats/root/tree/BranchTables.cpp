@@ -315,7 +315,7 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     try {
       if (!counts)
         fail(ErrorKind::version, "its counter '", counter,
-             "' is no branch of whole numbers that can be read");
+             "' is not a readable branch of whole numbers");
       std::vector<Unit> units = unitsOfLeaves(*branch);
       units[0].counter = *counts;
       const std::uint32_t unit = addUnit(std::move(units[0]));
@@ -446,7 +446,7 @@ std::uint32_t TreeTabler::sizesUnit(const Unit& arrays, std::string_view path,
     if (sizes.kind == Unit::Kind::numbers && isCounter(sizes.part.shape))
       return member->unit;
   }
-  fail(ErrorKind::version, "its counter '", counter, "' is no member that can be read");
+  fail(ErrorKind::version, "its counter '", counter, "' is not a readable member");
 }
 
 /// Collects the values of a branch and its sub-branches that are in the same rows.

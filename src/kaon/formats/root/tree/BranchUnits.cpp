@@ -171,7 +171,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
     Part part = partOfLeaf(leaf);
     const bool isVariable = leaf.className == "TLeafC" || !leaf.counter.empty();
     if (isVariable && branch.leaves.size() > 1)
-      fail(ErrorKind::version, "it has several leaves, of which one is of no fixed size");
+      fail(ErrorKind::version, "it has several leaves, and one of them has no fixed size");
     units.push_back(unitOfPlain(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);

@@ -76,9 +76,9 @@ std::vector<SerializedPage> serializedBaskets(const TreeContents& contents, std:
     return pages;
   const Unit& unit = unitOf(contents, column);
   if (origin.kind == ColumnOrigin::Kind::streamed)
-    fail(ErrorKind::usage, contents.name(), ": the branch '", unit.branch->name,
-         "' has objects of classes: their bytes are no numbers one after another; batches have ",
-         "them decoded");
+    fail(
+        ErrorKind::usage, contents.name(), ": the branch '", unit.branch->name,
+        "' has objects of classes, whose bytes are not a sequence of numbers; batches decode them");
   const BasketPlaces& places = unit.branch->baskets;
   for (std::size_t basket = 0; basket < places.size(); ++basket) {
     const EntryRange all{places.firstEntry(basket), places.lastEntry(basket)};
@@ -110,7 +110,7 @@ void readSerialized(const TreeContents& contents, SerializedPage& page,
                        header.dataBytes <= header.key.objectBytes &&
                        canBecome(header.key.storedBytes(), header.key.objectBytes);
   if (!isSound)
-    fail(ErrorKind::corrupt, where, ": it is not as large as it says; the file is damaged");
+    fail(ErrorKind::corrupt, where, ": its size does not match its header; the file is damaged");
   page.bytes = record.subspan(header.key.keyBytes, header.key.storedBytes());
   page.decompressedBytes = header.key.objectBytes;
   page.form.keyBytes = header.key.keyBytes;

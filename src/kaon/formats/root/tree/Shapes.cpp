@@ -108,7 +108,7 @@ public:
   Level(Shapes& shapes, std::string_view normalName) : m_depth(shapes.m_depth) {
     shapes.m_isTooDeep = m_depth == mostDepth;
     if (shapes.m_isTooDeep)
-      failType(normalName, "lies in itself, or in too many others");
+      failType(normalName, "contains itself, or is nested too deeply");
     ++m_depth;
   }
   Level(const Level&) = delete;
@@ -231,7 +231,7 @@ Part Shapes::ofClones() {
   std::string place = m_place;
   const auto known = m_clones.find(place);
   if (known != m_clones.end() && known->second.empty())
-    failType(clonesClass, "does not say in its first entries of which class its objects are");
+    failType(clonesClass, "does not name the class of its objects in its first entries");
   Part objects = known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
   if (known != m_clones.end() && objects.shape.kind == Kind::nothing)
     failType(clonesClass, "holds objects that have no members");
@@ -264,7 +264,7 @@ Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
     failType(normalName, "is a pointer to a pointer");
   Part object = ofType(name);
   if (!object.shape.info && object.wrap != Wrap::clones)
-    failType(normalName, "is a pointer to no class that the file describes");
+    failType(normalName, "is a pointer to a class that the file does not describe");
   Shape shape = shapeOf(kind);
   shape.parts.push_back(std::move(object));
   return shape;
@@ -424,8 +424,8 @@ Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
   if (normalName == clonesClass)
     return ofClones();
   if (isCollectionOfRoot(normalName))
-    failType(normalName, "is written by code of its own, which does not say of which class its "
-                         "objects are");
+    failType(normalName,
+             "is written by code of its own, which does not name the class of its objects");
   if (!info)
     info = m_classes.newest(normalName);
   if (!info)
@@ -436,8 +436,7 @@ Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
   shape.info = info;
   for (const ElementInfo& element : info->elements) {
     if (element.name == "This")
-      failType(normalName,
-               "is a collection of its own kind, of which the file does not say what it holds");
+      failType(normalName, "is a special collection, and the file does not describe its elements");
     shape.parts.push_back(ofMember(*info, element));
   }
   return partOf(std::move(shape), Wrap::each);

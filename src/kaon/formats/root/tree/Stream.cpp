@@ -135,7 +135,7 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
   m_sizes = sizes;
   decodeEntry(count, reader);
   if (reader.position() != end)
-    reader.failHere("the entry has another number of bytes than its type");
+    reader.failHere("the size of the entry does not match its type");
 }
 
 void Stream::lookAt(BigEndianReader& reader) {
@@ -201,7 +201,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
   for (std::size_t i = 0; i < count; ++i) {
     const Frame frame = readFrame(reader);
     if (!frame.end || frame.version < leastVersion)
-      reader.failHere("a TClonesArray of a version that is not known");
+      reader.failHere("a TClonesArray has an unknown version");
     const std::uint32_t bits = skipTObject(reader);
     (void)reader.getString();
     const ClonesClass objects = clonesClassIn(reader.getString());
@@ -437,7 +437,7 @@ void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianRead
 /// of memory.
 void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
   if (bytes > m_left)
-    reader.failHere("values that it does not have take too much memory");
+    reader.failHere("missing values take too much memory");
   m_left -= bytes;
 }
 

@@ -212,16 +212,16 @@ std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRang
     const auto bytes = basket.bytes(piece.first, piece.last);
     const std::size_t count = bytes.size() / counts.valueBytes();
     if (bytes.size() != count * counts.valueBytes())
-      failUnit(counts, piece.first, "its entries have another number of bytes than their type");
+      failUnit(counts, piece.first, "the size of its entries does not match their type");
     if (counts.counter == Unit::none && count != piece.size())
-      failUnit(counts, piece.first, "it has not one number an entry");
+      failUnit(counts, piece.first, "it does not have one number in each entry");
     const std::size_t first = numbers.size();
     numbers.resize(first + count);
     const std::span<std::uint32_t> some = std::span(numbers).subspan(first);
     const std::size_t wrong = takeCounts(counts.numbers().form, bytes.data(), some);
     if (wrong < some.size())
       failUnit(counts, piece.first + (counts.counter == Unit::none ? wrong : 0),
-               "it counts less than no or too many values");
+               "its counter is negative or too large");
   });
   return numbers;
 }
@@ -275,7 +275,7 @@ void TreeCursor::readListSizes(const Unit& unit, EntryRange entries,
     basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
       const std::size_t size = bytes.size();
       if (size > 0 && (size < unit.headBytes || (size - unit.headBytes) % valueBytes != 0))
-        failUnit(unit, entry, "an entry has another number of bytes than its type");
+        failUnit(unit, entry, "the size of an entry does not match its type");
       sum += size > 0 ? (size - unit.headBytes) / valueBytes : 0;
       if (sum > std::numeric_limits<std::uint32_t>::max())
         failUnit(unit, entry, "its entries have too many values");
@@ -355,7 +355,7 @@ void TreeCursor::readLeaf(const Unit& unit, EntryRange piece, std::span<const st
   const Shape& numbers = unit.numbers();
   std::byte* const out = bytes.size() == count * unit.entryBytes ? room.next(count) : nullptr;
   if (!out)
-    failUnit(unit, piece.first, "its entries have another number of bytes than their type");
+    failUnit(unit, piece.first, "the size of its entries does not match their type");
   const std::size_t outBytes = std::size_t{sizeOf(numbers.form.type)} * numbers.extent;
   for (std::size_t i = 0; i < count; ++i)
     decodeNumbers(numbers.form, bytes.data() + i * unit.entryBytes + unit.offset, numbers.extent,
@@ -377,7 +377,7 @@ void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const
         loadBigEndian<std::uint32_t>(bytes.data() + countAt) == count));
   std::byte* const out = isSound ? room.next(count) : nullptr;
   if (!out)
-    failUnit(unit, entry, "an entry has another number of bytes than its type");
+    failUnit(unit, entry, "the size of an entry does not match its type");
   decodeNumbers(unit.numbers().form, bytes.data() + unit.headBytes, count * unit.numbers().extent,
                 out);
 }
@@ -454,7 +454,7 @@ void TreeCursor::readStreamed(std::uint32_t column, EntryRange entries, std::siz
   const auto bytes = streamed(origin.unit, entries).values(origin.output);
   page.values = values + (isCounts ? 1 : 0);
   if (bytes.size() != page.values * info.elementSize)
-    failUnit(unit(origin.unit), entries.first, "it has another number of values than there are");
+    failUnit(unit(origin.unit), entries.first, "its number of values is wrong");
   if (isCounts) {
     std::memcpy(page.storage.assign(bytes.size()).data(), bytes.data(), bytes.size());
     page.data = page.storage.data();

@@ -124,8 +124,8 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
   const Object& record = m_objects.read(object.key.className);
   const Object* const tree = record.part("TTree");
   if (!tree)
-    fail(ErrorKind::version, container.name(), ": '", object.name(), "' is no tree, but of class '",
-         object.key.className, "'");
+    fail(ErrorKind::version, container.name(), ": '", object.name(),
+         "' is not a tree, but has the class '", object.key.className, "'");
   for (const Object* const branch : ownBranches(*tree))
     m_branches.push_back(describeBranch(*branch, m_payload));
   std::uint64_t most = 0; // entries that no branch has cannot be read

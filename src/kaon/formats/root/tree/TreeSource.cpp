@@ -40,7 +40,7 @@ std::unique_ptr<Source> openTree(const Container& container, const ListedObject&
                                  std::string_view stored) {
   SchemaDocument document;
   if (!stored.empty()) {
-    const std::string where = container.name() + ":" + object.name() + ": what kaon says of it";
+    const std::string where = container.name() + ":" + object.name() + ": kaon's description of it";
     document = schemaDocumentFrom(stored, where);
   }
   try {
