@@ -147,8 +147,8 @@ TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
                                sioNumbers(1) + test::sioText(name)}});
   test::expectError(
       ErrorKind::corrupt,
-      "f.slcio: record at byte 144, block 'Vertices': has a name of 1048576 bytes "
-      "for what vertices were found by",
+      "f.slcio: record at byte 144, block 'Vertices': has a name of 1048576 bytes for the "
+      "algorithm that found vertices",
       [&] {
         test::readAll(openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(file))), {})
                           ->category("events"));

@@ -237,7 +237,7 @@ TEST(LcioFile, SaysWhatItDoesNotRead) {
   const auto unreadable = file->category("events").unreadable();
   ASSERT_EQ(unreadable.size(), 2U);
   EXPECT_EQ(unreadable[0].name, "Mine");
-  EXPECT_EQ(unreadable[0].reason, "it is no type of LCIO's own");
+  EXPECT_EQ(unreadable[0].reason, "its type is not one of LCIO's own");
   EXPECT_EQ(unreadable[1].name, "Vecs");
   EXPECT_EQ(unreadable[1].reason, "its type is not the same in all events");
 }
@@ -249,7 +249,7 @@ TEST(LcioFile, LeavesReferencesToNothingEmpty) {
   EXPECT_EQ(column(bytes, "Hits", "/particle/index"), Json({2, -1}));
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  test::expectContains(messages[0], "Hits.particle points to objects");
+  test::expectContains(messages[0], "Hits.particle refers to objects");
 }
 
 // If the program turns the warning into an exception and continues, the page stays as it was read.

@@ -285,7 +285,7 @@ TEST(PodioFileWriter, writesNoMoreParametersThanAreRead) {
     tables.push_back(test::parameter("p" + std::to_string(10'000 + i), Scalar::Int32));
   const auto losses = lossesOf(tables);
   EXPECT_EQ(losses.size(), 2);
-  EXPECT_EQ(losses.at("p20000"), "kaon reads at most 9999 parameters of such a file");
+  EXPECT_EQ(losses.at("p20000"), "kaon reads at most 9999 parameters of a file of this format");
   Writing writing;
   detail::BatchBuilder builder;
   for (std::size_t i = 0; i < 9'999; ++i)

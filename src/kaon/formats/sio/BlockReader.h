@@ -73,9 +73,7 @@ public:
   [[nodiscard]] std::uint32_t count(std::size_t leastBytes) {
     const auto count = get<std::int32_t>();
     if (count < 0 || static_cast<std::size_t>(count) > remaining() / leastBytes)
-      failHere("claims to have " + std::to_string(count) +
-               " of something, for which it is too "
-               "short");
+      failHere("claims " + std::to_string(count) + " items, but is too short for them");
     return static_cast<std::uint32_t>(count);
   }
   [[nodiscard]] std::string_view text() {

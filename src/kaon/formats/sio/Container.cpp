@@ -75,7 +75,7 @@ void Container::findRecords() {
   if (!m_isComplete)
     warn(WarningKind::incompleteFile,
          name() + ": was cut, or not finished, or is damaged: there is no whole record at byte " +
-             std::to_string(position) + "; what lies before it is read");
+             std::to_string(position) + "; the data before it are read");
 }
 
 /// Files have few different names, so a linear search is fast.

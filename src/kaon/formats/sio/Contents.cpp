@@ -53,10 +53,10 @@ bool endsWithHeader(const Container& container, std::string_view suffix) {
   if (!container.nameOf(last).ends_with(suffix))
     return false;
   if (container.isComplete())
-    warn(WarningKind::incompleteFile, container.where(last.range.offset) +
-                                          ": is the header of an entry whose data are missing: "
-                                          "the file was cut, or not finished; what lies before "
-                                          "it is read");
+    warn(WarningKind::incompleteFile,
+         container.where(last.range.offset) +
+             ": is the header of an entry whose data are missing: the file was cut, or not "
+             "finished; the data before it are read");
   return true;
 }
 

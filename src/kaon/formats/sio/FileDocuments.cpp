@@ -29,7 +29,7 @@ Documents readDocuments(const Container& container) {
 
 Buffer documentsRecord(const Documents& documents, Compression how, const std::string& file) {
   Buffer record;
-  BlockWriter blocks(file + ": what it carries as texts");
+  BlockWriter blocks(file + ": the record of its documents");
   blocks.beginBlock(documentsName, blockVersion(1, 0));
   const std::size_t count = blocks.laterCount();
   std::uint32_t texts = 0;

@@ -26,7 +26,8 @@ void LoadedRecord::load(const Container& container, io::ByteRange range,
       stored.empty() ? container.bytes().view(range.offset, range.count, m_scratch) : stored;
   const auto header = readRecordHeader(record);
   if (!header || header->bytesInFile() != range.count)
-    failDamaged(container, m_position, "is another one than when the file was opened");
+    failDamaged(container, m_position,
+                "differs from the record at this place when the file was opened");
   const auto data = record.subspan(header->headerBytes);
   if (!header->isCompressed) {
     findBlocks(data);
@@ -34,7 +35,7 @@ void LoadedRecord::load(const Container& container, io::ByteRange range,
     if (header->bytes / mostGrowth > header->storedBytes)
       failDamaged(container, m_position, "claims to hold more than it can");
     if (!codec::decompress(Codec::zlib, data, m_bytes.assign(header->bytes)))
-      failDamaged(container, m_position, "does not decompress to the bytes that it should");
+      failDamaged(container, m_position, "does not decompress to the expected bytes");
     findBlocks(m_bytes.bytes());
   }
   m_isLoaded = true;
@@ -47,7 +48,7 @@ void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
       return loadBigEndian<std::uint32_t>(bytes.data() + 4 * number);
     };
     if (bytes.size() < blockHeaderBytes || word(1) != blockMark)
-      failDamaged(*m_container, m_position, "has something in it that is no block");
+      failDamaged(*m_container, m_position, "contains data that are not a block");
     const std::uint64_t size = word(0), nameBytes = word(3);
     const std::uint64_t begin = blockHeaderBytes + (nameBytes + 3) / 4 * 4;
     if (size > bytes.size() || size % 4 != 0 || begin > size)

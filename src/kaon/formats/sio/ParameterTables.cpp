@@ -33,7 +33,7 @@ void ParameterKeys::add(ParameterType type, std::string_view key) {
   if (place == m_places.end()) {
     if (m_places.size() == mostParameters)
       fail(ErrorKind::version, "has more than ", mostParameters,
-           " different parameters; each would become a table, which kaon does not do");
+           " different parameters; kaon makes a table of each, and reads no more tables");
     place = m_places.emplace(Key(type, key), m_inOrder.size()).first;
     m_inOrder.push_back(place);
   }

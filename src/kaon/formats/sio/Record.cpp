@@ -42,7 +42,7 @@ std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
 
 std::string reasonForSurplus(std::size_t most, std::string_view ofWhat) {
   return "kaon reads at most " + std::to_string(most) + ' ' + std::string(ofWhat) +
-         " of such a file";
+         " of a file of this format";
 }
 
 bool isSioFile(std::span<const std::byte> firstBytes) {

@@ -74,7 +74,7 @@ public:
   [[nodiscard]] std::string document(std::string_view name) const override {
     const auto document = m_content.documents.find(name);
     if (document == m_content.documents.end())
-      fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
+      fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
            suggestion(name, documents()));
     return document->second;
   }

@@ -12,7 +12,7 @@ SioFileWriter::SioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptio
     : m_sink(std::move(sink)), m_codec(compressionOfRecords(options.codec, m_sink->name())) {}
 
 void SioFileWriter::failStranger() const {
-  fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+  fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
 }
 
 Schema SioFileWriter::schema(std::string_view category) const {

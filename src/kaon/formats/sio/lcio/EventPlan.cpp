@@ -45,7 +45,7 @@ public:
       if (m_schema.table(root).kind == TableKind::collection)
         addCollection(root);
       else if (m_schema.table(root).kind == TableKind::decoration)
-        lose(root, "LCIO has nothing for what was added to a collection");
+        lose(root, "LCIO cannot store decorations of a collection");
     loseInnerWithoutOwners();
     std::ranges::sort(m_plan.collections, {}, &CollectionPlan::name);
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
@@ -74,18 +74,18 @@ private:
       type =
           type.substr(detail::subsetPrefix.size(), type.size() - detail::subsetPrefix.size() - 1);
     if (!type.starts_with(typePrefix))
-      return lose(table, "it is of no type of LCIO's model");
+      return lose(table, "its type is not in LCIO's model");
     type.remove_prefix(typePrefix.size());
     try {
       if (!isSubset && addInner(type, table))
         return;
       const ObjectLayout* const layout = findLayout(type);
       if (!layout)
-        return lose(table, "LCIO has no collections of such objects");
+        return lose(table, "LCIO has no collections of this type");
       if (m_plan.collections.size() == mostCollections)
         return lose(table, reasonForSurplus(mostCollections, "collections"));
       if (!isBlockName(info.name))
-        return lose(table, "names in LCIO are those of C");
+        return lose(table, "names in LCIO must be identifiers of C");
       CollectionPlan collection{.name = std::string(info.name),
                                 .type = std::string(type),
                                 .table = table,
@@ -108,11 +108,11 @@ private:
     const auto known =
         kaon::tablesOf(modelDatatypes().get(info.type), info.name, table, Layout::split);
     if (info.members.size() > known.front().members.size())
-      lose(table, "its objects have members that LCIO's have not");
+      lose(table, "its objects have members that LCIO's objects lack");
     for (const std::uint32_t under : m_schema.tablesUnder(table))
       if (std::ranges::find(known, m_schema.table(under).name, &TableDefinition::name) ==
           known.end())
-        lose(under, "LCIO's objects have nothing like it");
+        lose(under, "LCIO's objects lack it");
   }
 
   /// Adds a collection of inner objects. Returns false for other types.
@@ -133,7 +133,7 @@ private:
         return !collection.isSubset && innerType(*collection.objects.layout) == type;
       });
       if (!isOwned)
-        lose(inner.first, "LCIO has such objects only within others, of which there are none");
+        lose(inner.first, "LCIO stores these objects only within other objects, which are missing");
       return !isOwned;
     });
   }
@@ -153,7 +153,7 @@ private:
     }
     const auto type = parameterTypeOf(m_schema, table);
     if (!type && !info.members.empty() && !info.members[0].name.empty())
-      return lose(table, "records are of no type of LCIO's; objects need LCIO's model, which every "
+      return lose(table, "LCIO has no type for records; objects need LCIO's model, which every "
                          "LCIO file carries");
     if (!type)
       return lose(table, "parameters of LCIO are int32, float32, float64 and strings, not " +

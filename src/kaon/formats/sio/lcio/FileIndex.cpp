@@ -91,7 +91,7 @@ BlockReader contentAt(const io::ByteSource& file, std::uint64_t position, std::s
   const std::uint64_t begin = blockHeaderBytes + (name.size() + 3) / 4 * 4;
   if (!header || header->name != name || header->isCompressed || header->storedBytes < begin ||
       std::uint64_t{header->headerBytes} + header->storedBytes > rest)
-    BlockReader({}, place).failHere("is not there, where it should be");
+    BlockReader({}, place).failHere("is missing where it should be");
   const std::uint64_t before = header->headerBytes + begin, bytes = header->storedBytes - begin;
   return {file.view(position + before, bytes, scratch), place};
 }

@@ -8,7 +8,7 @@ void HeaderEncoder::checkSingle(std::string_view name, std::size_t values,
                                 std::size_t entry) const {
   if (values > 1)
     fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, ": '", name, "' has ",
-         values, " values; LCIO's headers have one: leave it out, or call it otherwise");
+         values, " values; LCIO's headers have one: leave it out, or rename it");
 }
 
 std::vector<std::string> HeaderEncoder::texts(std::string_view name, std::size_t entry) const {

@@ -70,7 +70,7 @@ void LcioEvents::addCollection(const ScannedCollection& scanned) {
   if (scanned.isMixed)
     return refuse("its type is not the same in all events");
   if (!collection.layout)
-    return refuse("it is no type of LCIO's own");
+    return refuse("its type is not one of LCIO's own");
   if (!addTables(collection, scanned.type))
     return;
   const std::size_t number = m_collections.size();
@@ -210,7 +210,7 @@ void LcioEvents::decodeObjects(const Collection& collection, LoadedPage& page,
       BlockReader in = record.reader(*block);
       const BlockHead head = readHead(in, block->version);
       if (head.isSubset() != collection.isSubset)
-        in.failHere("is a subset, or none, other than the header of its event says");
+        in.failHere("its subset flag disagrees with the event header");
       if (collection.isSubset)
         decodeSubset(collection, in, out);
       else
@@ -247,9 +247,8 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
       BlockReader in = record.reader(*block);
       flag = in.get<std::uint32_t>();
       if (!collection.parameters.decode(in, parametersOf(block->version), out))
-        warnOnce(collection.name +
-                 " has parameters that it does not have in the events that kaon looks at when it "
-                 "opens a file; such ones are not read");
+        warnOnce(collection.name + " has parameters that are not in the events that kaon reads "
+                                   "when it opens a file; these parameters are not read");
     } else {
       collection.parameters.decodeNone(out);
     }
@@ -314,8 +313,8 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
   columns.setComplete(relation);
   if (isLost) // last, because a program may turn warnings into exceptions
     warnOnce(std::string(m_schema.table(relation).name) +
-             " points to objects that are in no collection that it can lead to; such "
-             "references are empty");
+             " refers to objects outside of the collections that it can refer to; these references "
+             "are empty");
 }
 
 /// Finds all objects of an event to which some relations can point, once.
@@ -337,7 +336,7 @@ void LcioEvents::findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage
     BlockReader in = record.reader(*block);
     const BlockHead head = readHead(in, block->version);
     if (head.isSubset())
-      in.failHere("is a subset, other than the header of its event says");
+      in.failHere("its subset flag disagrees with the event header");
     lcio::findNumbers(in, head, block->version, collection.plan, objects);
   }
   objects.setHasUnit(unit);

@@ -117,7 +117,7 @@ private:
   }
 
   [[noreturn]] static void failPlan(std::string_view name) {
-    fail(ErrorKind::usage, "the model of LCIO has no '", name, "' as its files have it");
+    fail(ErrorKind::usage, "the model of LCIO has no '", name, "' of the type that its files have");
   }
 
   const Schema& m_schema;

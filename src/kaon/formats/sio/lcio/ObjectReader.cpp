@@ -255,7 +255,7 @@ BlockHead readHead(BlockReader& in, std::uint32_t version) {
       head.algorithms.push_back(values.text());
       if (head.algorithms.back().size() > mostAlgorithmBytes)
         values.failHere("has a name of " + std::to_string(head.algorithms.back().size()) +
-                        " bytes for what vertices were found by");
+                        " bytes for the algorithm that found vertices");
     }
   });
   return head;

@@ -13,7 +13,8 @@ std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar
                        std::uint32_t extent) {
   const auto leaf = std::ranges::find(layout.leaves, name, &StructLayout::Leaf::name);
   if (leaf == layout.leaves.end() || leaf->type != type || leaf->extent != extent)
-    fail(ErrorKind::version, "its struct has no '", name, "' as the datatype has it");
+    fail(ErrorKind::version, "its struct lacks '", name,
+         "', or has it with another type than the datatype");
   return leaf->offset;
 }
 

@@ -106,17 +106,17 @@ private:
     if (m_plan.collections.size() == mostCollections)
       return reasonForSurplus(mostCollections, "collections");
     if (!isBlockName(table.name))
-      return "names of collections in SIO are at most 64 letters, numbers and _";
+      return "names of collections in SIO must be at most 64 letters, numbers and _";
     if (table.name == parameterBlock)
-      return "podio's files have something else of this name";
+      return "podio uses this name for its parameters";
     if (const auto other = m_roots.find(podioCollectionId(table.name)); other != m_roots.end())
-      return std::string("podio's number of it is that of '")
+      return std::string("podio gives it the same number as '")
           .append(m_schema.table(other->second).name)
-          .append("', too");
+          .append("'");
     if (table.members.size() == 1 && table.members[0].name.empty() &&
         (table.members[0].type == Scalar::Bool || table.members[0].extent != 1 ||
          tablesOf(root) != 1))
-      return "podio's collections of bare values are of single numbers";
+      return "podio's collections of bare values must hold single numbers";
     return "";
   }
 

@@ -24,9 +24,9 @@ std::string obstacleTo(std::string_view category) {
                       category.size() + headerSuffix.size() <= mostNameBytes &&
                       !category.ends_with(headerSuffix) && !isOwnRecord(category);
   return isFree ? ""
-                : "of podio's files it has at most " +
+                : "in podio's files, its name must be at most " +
                       std::to_string(mostNameBytes - headerSuffix.size()) +
-                      " letters, numbers and _, and none of podio's own names";
+                      " letters, numbers and _, and not one of podio's own names";
 }
 
 struct PodioFileWriter::Records final : detail::EncodedBatch {

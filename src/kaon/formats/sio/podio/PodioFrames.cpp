@@ -70,7 +70,7 @@ void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& str
   } else {
     const Datatype* const datatype = datatypes.find(scanned.type);
     if (!datatype)
-      fail(ErrorKind::version, "no model in the file has such a type ",
+      fail(ErrorKind::version, "no model in the file has its type ",
            datatypes.mistake(scanned.type));
     if (scanned.isSubset) {
       add(subsetTables(*datatype, scanned.name, root));
@@ -112,9 +112,8 @@ void PodioFrames::decodeParameters(LoadedPage& page, UnitColumns& out) const {
     const Block& block = record.get(parameterBlock);
     BlockReader in = record.reader(block);
     if (!m_parameters.decode(in, parametersOf(block.version), out))
-      warnOnce(
-          "some frames have parameters that those do not have that kaon looks at when it opens "
-          "a file; such ones are not read");
+      warnOnce("some frames have parameters that are not in the frames that kaon reads when it "
+               "opens a file; these parameters are not read");
     in.checkEnd();
     out.endEvent();
   }
@@ -148,7 +147,7 @@ void PodioFrames::decodeSide(const CollectionForm::Side& side, std::span<const s
   const std::byte* const from = in.take(std::size_t{rows} * side.rowBytes);
   if (side.isOne) {
     if (rows != objects.size() / rowBytes)
-      in.failHere("has other numbers of objects than of what they refer to");
+      in.failHere("has different numbers of objects and of references");
     putRows(side, from, rows, out);
     return out.addRows(side.table, rows);
   }
@@ -158,7 +157,7 @@ void PodioFrames::decodeSide(const CollectionForm::Side& side, std::span<const s
     const auto end =
         detail::loadAs<std::uint32_t>(&objects[object + side.begin + sizeof(std::uint32_t)]);
     if (begin > end || end > rows || end - begin > rows - used)
-      in.failHere("has an object whose lists do not lie in it");
+      in.failHere("has an object whose lists lie outside of it");
     used += end - begin;
     putRows(side, from + std::size_t{begin} * side.rowBytes, end - begin, out);
     out.addRows(side.table, end - begin);

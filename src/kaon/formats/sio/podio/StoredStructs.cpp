@@ -41,7 +41,7 @@ StoredObject StoredStructs::objectOf(std::string_view name) {
   std::vector<Model::Member> members = datatype->members;
   for (const Model::Member& list : datatype->vectorMembers) {
     if (list.type == stringType || list.depth > 0)
-      fail(ErrorKind::version, "its '", list.name, "' is nothing that podio can store");
+      fail(ErrorKind::version, "podio cannot store its '", list.name, "'");
     addSlice(members, list.name);
     object.lists.push_back({list.name, m_structs.typeOf(list.type)});
   }
