@@ -76,8 +76,7 @@ TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
 
 TEST_F(Convert, RefusesAFileOfNothing) {
   Writer(m_in).finish();
-  expectError(ErrorKind::usage, "in.kaon: has nothing that could be copied",
-              [&] { convert({m_in}, m_out); });
+  expectError(ErrorKind::usage, "in.kaon: has nothing to copy", [&] { convert({m_in}, m_out); });
   EXPECT_FALSE(std::filesystem::exists(m_out));
   Writer documents(m_in);
   documents.putDocument("notes", "a text");
@@ -210,7 +209,7 @@ TEST_F(Convert, RoundsAndDoesNotUnroundValues) {
   convert({m_out}, m_in, {});
   EXPECT_EQ(tableOf(Reader(m_in), "Hits").members[1].precision, mantissaBits(3));
   convert({m_in}, m_out, {.writer = keeping(2)});
-  expectError(ErrorKind::usage, "'Hits.energy' was rounded already",
+  expectError(ErrorKind::usage, "'Hits.energy' was already rounded",
               [&] { convert({m_out}, m_in, {.writer = keeping(3)}); });
 }
 
@@ -313,7 +312,7 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
   run.putParameter("number", 7);
   writer.write(run, "runs");
   writer.finish();
-  expectError(ErrorKind::usage, "cannot hold anything of it:\n  runs: ", [&] {
+  expectError(ErrorKind::usage, "cannot hold any of its categories:\n  runs: ", [&] {
     convert({runs}, m_directory / "none.hipo", {.isLossy = true});
   });
 }
@@ -344,8 +343,8 @@ TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
   writer.finish();
 
   for (const char* const line :
-       {"\n  events: Hits.isGood: HIPO has no bool; int8 has all of its values, and is what it "
-        "becomes",
+       {"\n  events: Hits.isGood: HIPO has no bool; int8 holds all of its values, so its "
+        "values are converted",
         "\n  events: Hits.cell: HIPO has no uint64, nor a wider type\n", "\n  events: status: "})
     expectError(ErrorKind::usage, line, [&] { convert({in}, out); });
   convert({in}, out, {.isLossy = true});
@@ -422,7 +421,8 @@ TEST_F(Convert, LeavesOutCategoriesThatAreTooManyIfAsked) {
     writer.write(frame, "c" + std::to_string(100 + i));
   writer.finish();
   expectError(ErrorKind::usage,
-              "\n  c597: they have at most 497 categories\n  c598: they have at most 497",
+              "\n  c597: files of this format have at most 497 categories\n  c598: files of this "
+              "format have at most 497",
               [&] { convert({in}, out); });
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
   convert({in}, out, {.isLossy = true});
@@ -440,7 +440,7 @@ TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {
   for (const char* const format : {"rntuple", "podio"}) {
     ConvertOptions options;
     options.writer.format = format;
-    expectError(ErrorKind::usage, "\n  cosmic events: ROOT cannot have an RNTuple of that",
+    expectError(ErrorKind::usage, "\n  cosmic events: ROOT cannot have an RNTuple of this",
                 [&] { convert({in}, out, options); });
     options.isLossy = true;
     convert({in}, out, options);

@@ -88,7 +88,7 @@ TEST_F(JoinedFiles, MustNotHaveDocumentsThatDiffer) {
     writer.putDocument("notes", path);
     writer.finish();
   }
-  expectError(ErrorKind::usage, "document 'notes' is another one", [&] {
+  expectError(ErrorKind::usage, "document 'notes' differs", [&] {
     convert({m_first, m_second}, m_out);
   });
   EXPECT_FALSE(std::filesystem::exists(m_out));
@@ -100,7 +100,7 @@ TEST_F(JoinedFiles, MustNotHaveTablesThatDiffer) {
   frame.put(UserDataCollection<float>(), "Particles");
   writer.write(frame, "events");
   writer.finish();
-  expectError(ErrorKind::usage, "second.kaon:events: 'Particles' is not the same", [&] {
+  expectError(ErrorKind::usage, "second.kaon:events: 'Particles' differs", [&] {
     convert({m_first, m_second}, m_out);
   });
 }
@@ -109,7 +109,7 @@ TEST_F(JoinedFiles, AreNoneOfThemTheResult) {
   expectError(ErrorKind::usage, "is the file to be read", [&] {
     convert({m_first, m_second}, m_second);
   });
-  expectError(ErrorKind::usage, "there is no file", [&] { convert({}, m_out); });
+  expectError(ErrorKind::usage, "give at least one file", [&] { convert({}, m_out); });
 }
 
 } // namespace

@@ -194,7 +194,7 @@ TEST_F(MergeTest, EncodesWhatLiesOtherwise) {
 TEST_F(MergeTest, RefusesWhatDoesNotFit) {
   events.write(first);
   expectError(ErrorKind::usage, "is one of the files", [&] { (void)merge({first}, first); });
-  expectError(ErrorKind::usage, "to a .kaon file",
+  expectError(ErrorKind::usage, "only .kaon files",
               [&] { (void)merge({first}, directory / "out.root"); });
 }
 

@@ -107,8 +107,8 @@ void loseMembers(TableView& view, const Table& table, const std::vector<detail::
     room.reserve(1); // a pointer must exist even without values
     std::byte* const values = room.assign(view.rows * size).data();
     if (convert({view.members[number], member.type, member.extent}, view.rows, *type, values))
-      fail(ErrorKind::usage, "'", table.name, ".", member.name, "' has a value that ",
-           nameOf(*type), " does not have");
+      fail(ErrorKind::usage, "'", table.name, ".", member.name,
+           "' has a value that does not fit into ", nameOf(*type));
     view.members[number] = {values, size};
   });
 }
@@ -242,8 +242,8 @@ void CategoryCopy::checkPrecision(const Source& source,
       const Precision had = before.members[i].precision, wanted = after.members[i].precision;
       if (wanted != had && !isCoarser(wanted, had))
         fail(ErrorKind::usage, source.name(), ": '", source.schema().nameOfMember(number, i),
-             "' was rounded already, to a precision that is coarser than the one wanted; what was ",
-             "rounded off does not come back");
+             "' was already rounded to a coarser precision than the new one; the lost digits "
+             "cannot be restored");
     }
   }
 }

@@ -20,10 +20,9 @@ namespace {
 void checkOptions(const std::vector<std::string>& in, const std::string& out,
                   const WriterOptions& options) {
   if (in.empty())
-    fail(ErrorKind::usage, out, ": there is no file to be copied");
+    fail(ErrorKind::usage, out, ": give at least one file to copy");
   if (options.append || options.provenance)
-    fail(ErrorKind::usage, out, ": a file that others are copied to is neither appended to, nor ",
-         "does it record provenance");
+    fail(ErrorKind::usage, out, ": copying can neither append to a file nor record provenance");
   std::error_code ignored; // the new file does not exist yet
   for (const std::string& path : in)
     if (std::filesystem::equivalent(path, out, ignored))
@@ -66,7 +65,7 @@ std::string listOf(const std::vector<detail::Loss>& losses, const CategoryCopy& 
                         : std::string(schema.table(loss.table).name);
     list.append(": ").append(loss.reason);
     if (loss.type)
-      list.append(", and is what it becomes");
+      list.append(", so its values are converted");
   }
   return list;
 }
@@ -74,7 +73,8 @@ std::string listOf(const std::vector<detail::Loss>& losses, const CategoryCopy& 
 /// Returns why a category cannot be in a file that has `already` categories; "" if it can.
 std::string obstacleTo(const std::string& category, std::size_t already, const Format& format) {
   if (already == format.mostCategories)
-    return "they have at most " + counted(format.mostCategories, "category", "categories");
+    return "files of this format have at most " +
+           counted(format.mostCategories, "category", "categories");
   return format.obstacleTo ? format.obstacleTo(category) : "";
 }
 
@@ -100,14 +100,17 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
     if (!format.keepsAbsence && !isLossy)
       list += lostAbsence(category);
     if (!format.keepsEmptyCategories && category.entries() == 0)
-      list += "\n  " + category.name() + ": it has no entries, by which such files know categories";
+      list += "\n  " + category.name() +
+              ": it has no entries, and this format stores only categories with entries";
   }
   if (!list.empty() && !isLossy)
     fail(ErrorKind::usage, out, ": files of ", format.name,
-         " cannot hold what follows; where losses are allowed (--lossy, in Python lossy=True), it ",
-         "is left out, unless said otherwise", list);
+         " cannot hold the data below; --lossy (in Python, lossy=True) leaves them out, unless "
+         "stated otherwise",
+         list);
   if (!list.empty() && lostCategories.size() == copy.categories().size())
-    fail(ErrorKind::usage, out, ": files of ", format.name, " cannot hold anything of it:", list);
+    fail(ErrorKind::usage, out, ": files of ", format.name,
+         " cannot hold any of its categories:", list);
   for (const std::string& category : lostCategories)
     copy.leaveOut(category);
 }
@@ -122,8 +125,10 @@ void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
         list += "\n  " + std::string(category.schema().table(table).name) + ": " + entry;
   if (!list.empty())
     fail(ErrorKind::usage, out, ": files of ", format.name, " hold at most ",
-         format.mostBytesOfEntry, " bytes that an entry has of a collection or parameter; leave ",
-         "what follows out, by kaon skim, or write to a .kaon file", list);
+         format.mostBytesOfEntry,
+         " bytes of a collection or parameter in an entry; leave out the data below with kaon "
+         "skim, or write to a .kaon file",
+         list);
 }
 
 /// Converts files without some columns.
@@ -133,8 +138,7 @@ void convertWithout(const NarrowedFile::LeftOut& leftOut, const std::vector<std:
   const Format& format = formatToWrite(out, options.writer.format);
   FileCopy copy(openAll(in, options, leftOut), options.writer);
   if (copy.isOfNothing())
-    fail(ErrorKind::usage, in.front(),
-         ": has nothing that could be copied: no category of events, ",
+    fail(ErrorKind::usage, in.front(), ": has nothing to copy: no category of events, ",
          "and nothing else that kaon reads");
   if (leftOut.empty())
     copy.warnOfUnreadable();

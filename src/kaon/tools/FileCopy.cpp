@@ -124,8 +124,8 @@ void FileCopy::writeDocuments(BatchWriter& out) const {
         metadata.push_back(readMetadata(*file));
       else if (!isNew && !idOfSource(name) && known->second != file->document(name))
         fail(ErrorKind::usage, file->name(), ": its document '", name,
-             "' is another one than that of the files before; files of different versions of a ",
-             "model are joined if a model is given that all of them become");
+             "' differs from that of earlier files; to join files of different versions of a "
+             "model, give the model that all of them get");
     }
   if (m_files.size() > 1 && !metadata.empty()) {
     std::vector<std::string> mistakes;

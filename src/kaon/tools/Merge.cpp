@@ -49,9 +49,9 @@ std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std:
     files.push_back(open(path));
   }
   if (files.empty())
-    fail(ErrorKind::usage, out, ": there are no files to be joined");
+    fail(ErrorKind::usage, out, ": give at least one file to merge");
   if (&formatToWrite(out, {}) != &formatToWrite(".kaon", {}))
-    fail(ErrorKind::usage, out, ": files are merged to a .kaon file; convert joins them to others");
+    fail(ErrorKind::usage, out, ": merge writes only .kaon files; use convert for other formats");
   const WriterOptions options{.codec = codecOf(files)};
   FileCopy copy(std::move(files), options);
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());

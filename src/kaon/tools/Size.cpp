@@ -45,7 +45,8 @@ CategorySize sizeOf(const Source& source, const std::string& name,
 
 FileSize sizeOf(const std::string& path) {
   if (!isUrl(path) && isTable(*io::fileSource(path)))
-    fail(ErrorKind::version, path, ": is of Parquet or Feather, of which kaon knows no sizes");
+    fail(ErrorKind::version, path,
+         ": is a Parquet or Feather file, whose sizes kaon does not know");
   const std::shared_ptr<const File> file = open(path);
   const std::vector<Overhead> overheads = file->overheads();
   FileSize size;
