@@ -95,7 +95,7 @@ TEST_F(OtherCategoriesTest, AreRefusedWhereTheyDoNotFit) {
     writer.write("runs", runs.batch());
     writer.finish();
   }
-  expectError(ErrorKind::usage, "b.kaon:runs: 'run' is not the same", [&] { run({}); });
+  expectError(ErrorKind::usage, "b.kaon:runs: 'run' differs", [&] { run({}); });
   EXPECT_FALSE(std::filesystem::exists(directory / "some.kaon"));
   run({.otherCategories = false});
 }

@@ -163,7 +163,7 @@ TEST_P(TrainStoredEntries, failWhereTheyAreDamaged) {
   const std::size_t length = bytes.rfind(mark) + 16 + 4; // of the first bank in the last event
   for (const auto& [place, value, message] :
        {std::tuple(length + 2, '\x7f', "ends behind it"),
-        std::tuple(length, '\x03', "is of 3 bytes, but its rows of 4")}) {
+        std::tuple(length, '\x03', "has 3 bytes, but its rows have 4")}) {
     std::string damaged = bytes;
     damaged[place] = value;
     test::writeFile(directory / "1.hipo", damaged);

@@ -300,18 +300,18 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::usage, "written by another",
               [&] { train.add({.path = directory / "./a.kaon"}); });
   expectError(ErrorKind::usage, "to be read", [&] { train.add({.path = directory / "1.kaon"}); });
-  expectError(ErrorKind::type, "a selection is a bool for each entry, not a float32",
+  expectError(ErrorKind::type, "a selection must be a bool for each entry, not a float32",
               [&] { train.add({.path = directory / "b.kaon", .selection = "MET_pt"}); });
   expectError(ErrorKind::type,
-              "'Muon.pt > 5': a selection is a bool for each entry, not a list of "
-              "bool; any() or all() makes one of it",
+              "'Muon.pt > 5': a selection must be a bool for each entry, not a list of "
+              "bool; use any() or all()",
               [&] { train.add({.path = directory / "b.kaon", .selection = "Muon.pt > 5"}); });
   expectError(ErrorKind::name, "did you mean 'Muon'",
               [&] { train.add({.path = directory / "b.kaon", .keep = {"Muons"}}); });
   expectError(ErrorKind::name, "b.kaon: ", [&] {
     train.add({.path = directory / "b.kaon", .drop = {"Muon.mass"}});
   });
-  expectError(ErrorKind::type, "objects are chosen by a bool for each of them", [&] {
+  expectError(ErrorKind::type, "thinning needs a bool for each object", [&] {
     train.add({.path = directory / "b.kaon", .thin = {{"Muon", "MET_pt > 3"}}});
   });
   expectError(ErrorKind::usage, "b.kaon: nothing is left of the entries", [&] {
@@ -337,7 +337,7 @@ TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
   train.add({.path = directory / "a.kaon"});
   expectError(ErrorKind::usage, "where the decisions are written",
               [&] { train.add({.path = directory / "decisions.kaon"}); });
-  expectError(ErrorKind::usage, "would be called as those on",
+  expectError(ErrorKind::usage, "would have the same name as those of",
               [&] { train.add({.path = directory / "a.hipo"}); });
 }
 

@@ -88,7 +88,7 @@ void checkDropped(const Schema& schema, std::uint32_t number, const std::string&
   const bool isOfDatatype = root.kind == TableKind::collection && !root.type.empty();
   if ((isOfDatatype || isRelation) && end != std::string::npos)
     fail(ErrorKind::usage, "'", name, "' is only a part of '", name.substr(0, end),
-         "', without which objects could not be read: drop all of it");
+         "', and objects cannot be read without it: drop all of '", name.substr(0, end), "'");
 }
 
 TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t number) {
@@ -186,7 +186,7 @@ void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
       m_schema.add(places);
     else if (m_schema.table(known).kind != places.kind || m_schema.table(known).type != places.type)
       fail(ErrorKind::usage, "it has a '", places.name, "' that is not the place that objects had ",
-           "in their entries, so that their provenance cannot be recorded");
+           "in their entries, so their provenance cannot be recorded");
   }
   m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
 }

@@ -41,7 +41,7 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
         category.missing.add(file->category(name));
       } catch (const Error& error) {
         fail(error.kind(), file->name(), ":", name, ": ", error.what(),
-             "; a train that leaves other categories out does without it");
+             "; leave other categories out of the train");
       }
     }
   }

@@ -45,7 +45,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   };
   EntryContents contents;
   if (output.isVirtual && format.losses)
-    fail(ErrorKind::usage, "a list of entries is a .kaon file");
+    fail(ErrorKind::usage, "a list of entries must be a .kaon file");
   if (const std::string obstacle = format.obstacleTo ? format.obstacleTo(dataset.category()) : "";
       !obstacle.empty())
     fail(ErrorKind::usage, "there cannot be a category '", dataset.category(), "': ", obstacle);
@@ -60,7 +60,8 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
          "', because ", loss.reason, "; drop it");
   if (!options.provenance && !output.isVirtual) {
     if (!contents.hasTables() && dataset.schema().size() > 0)
-      fail(ErrorKind::usage, "nothing is left of the entries: all that is kept is dropped, too");
+      fail(ErrorKind::usage,
+           "nothing is left of the entries: everything that is kept is also dropped");
     return contents;
   }
   const EntryContents without = contents;
@@ -146,11 +147,11 @@ public:
 
   void addSelection(const TrainOutput& output) {
     if (!output.selection.empty())
-      add(output.selection, 0, "a selection is a bool for each entry");
+      add(output.selection, 0, "a selection must be a bool for each entry");
   }
   /// Returns the number of the argument.
   std::size_t addThinning(const std::string& expression) {
-    return add(expression, 1, "objects are chosen by a bool for each of them");
+    return add(expression, 1, "thinning needs a bool for each object");
   }
   void setUp(detail::Action& action) const {
     action.node = m_events.node();
@@ -178,7 +179,7 @@ private:
 void checkObjects(const Schema& schema, const std::string& name) {
   const std::uint32_t table = schema.find(name);
   if (table == Table::none || !schema.table(table).isRoot() || !schema.table(table).isCounted())
-    fail(ErrorKind::name, "it has no collection '", name, "' of which objects could be taken");
+    fail(ErrorKind::name, "it has no collection '", name, "' to take objects from");
 }
 
 /// Returns the contents of outputs; outputs with equal contents share a stream. Throws if an output
@@ -238,7 +239,7 @@ std::string decisionName(const TrainOutput& output) {
 /// Throws for options that trains do not support, and for names that the files do not have.
 void checkOptions(const WriterOptions& options, std::span<const Schema> schemas) {
   if (options.append)
-    fail(ErrorKind::usage, "a train writes new files, and appends to none");
+    fail(ErrorKind::usage, "a train writes new files, and cannot append");
   if (!options.tags.empty() || !options.keys.empty())
     fail(ErrorKind::usage, "a train keeps the tags and keys that its files have; `kaon convert` ",
          "makes others");
@@ -301,12 +302,12 @@ void Train::add(TrainOutput output) {
     if (areSame(other.path, output.path))
       fail(ErrorKind::usage, output.path, ": is written by another output already");
     if (hasDecisions && decisionName(other) == decisionName(output))
-      fail(ErrorKind::usage, output.path, ": the decisions on it would be called as those on ",
+      fail(ErrorKind::usage, output.path, ": its decisions would have the same name as those of ",
            other.path);
   }
   if (output.isVirtual && (!output.keep.empty() || !output.drop.empty() || !output.thin.empty()))
-    fail(ErrorKind::usage, output.path, ": holds where entries are and nothing of them, of which ",
-         "something could be kept, dropped or thinned");
+    fail(ErrorKind::usage, output.path,
+         ": a virtual output stores only entry numbers; keep, drop and thin do not apply");
   TrainColumns columns(m_events);
   (void)streamsOf({output}, m_options, dataset, m_schemas, m_models, columns);
   m_outputs.push_back(std::move(output));
@@ -319,7 +320,7 @@ TrainReport Train::run(const Progress& progress) const {
 TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale,
                        const Progress& progress) const {
   if (m_outputs.empty())
-    fail(ErrorKind::usage, "a train without outputs");
+    fail(ErrorKind::usage, "a train needs at least one output");
   const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*events.node()).dataset;
   TrainColumns columns(events);
   std::vector<TrainStream> streams =

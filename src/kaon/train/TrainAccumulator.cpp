@@ -291,10 +291,10 @@ TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
       const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;
       if (size != objects)
         throw detail::EntryFailure{
-            i,
-            std::make_exception_ptr(Error(
-                ErrorKind::usage, "a bool for each of " + counted(size, "object") + ", of which '" +
-                                      thinning.collection + "' has " + std::to_string(objects)))};
+            i, std::make_exception_ptr(
+                   Error(ErrorKind::usage,
+                         "thinning returned bools for " + counted(size, "object") + ", but '" +
+                             thinning.collection + "' has " + std::to_string(objects)))};
       if (size > 0)
         std::memcpy(taken.isTaken.data() + offsets[entry], values.values + begin, size);
     }

@@ -45,9 +45,9 @@ bool takesDocument(const TrainOutput& output, const EntryContents& contents,
 void warnOfLostCategory(const std::string& path, std::string_view format,
                         const std::string& category) {
   if (const Format& written = formatToWrite(path, format); !written.keepsEmptyCategories)
-    warn(WarningKind::lostMetadata, path + ": has no entries of '" + category +
-                                        "', by which files of " + std::string(written.name) +
-                                        " know a category and what is in it");
+    warn(WarningKind::lostMetadata, path + ": has no entries of '" + category + "', and files of " +
+                                        std::string(written.name) +
+                                        " store only categories with entries");
 }
 
 /// Counts bytes and discards them.
