@@ -39,8 +39,8 @@ public final class Batch {
       throw new KaonException(
           KaonException.Kind.USAGE,
           where
-              + ": entries that pass a cut do not follow each other; read 'dataset.entry', which"
-              + " has their numbers");
+              + ": entries that pass a cut are not consecutive; read 'dataset.entry' for their"
+              + " numbers");
     }
     return first;
   }
@@ -62,7 +62,11 @@ public final class Batch {
     if (column == null) {
       throw new KaonException(
           KaonException.Kind.NAME,
-          where + ": '" + name + "' was not read; there are " + String.join(", ", entry.names()));
+          where
+              + ": '"
+              + name
+              + "' was not read; the batch has "
+              + String.join(", ", entry.names()));
     }
     return column;
   }

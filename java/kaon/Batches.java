@@ -105,7 +105,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
   /** Calls a function of the stream that fills a struct. */
   private void get(String function, ArrowStruct out) {
     if (isClosed) {
-      throw new KaonException(KaonException.Kind.USAGE, where + ": what was read was closed");
+      throw new KaonException(KaonException.Kind.USAGE, where + ": the batches were closed");
     }
     try {
       int code = (int) GET.invokeExact(stream.address(function), stream.memory(), out.memory());

@@ -28,7 +28,7 @@ final class BundledLibrary {
       load(new String(names.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
       return true;
     } catch (IOException error) {
-      throw new UncheckedIOException("kaon's library for C cannot be unpacked", error);
+      throw new UncheckedIOException("cannot unpack kaon's library for C", error);
     }
   }
 

@@ -77,7 +77,8 @@ public final class Category {
   public Batches read(long first, long last, String... columns) {
     if (first < 0 || last < first) {
       throw new KaonException(
-          KaonException.Kind.USAGE, "there are no entries from " + first + " to before " + last);
+          KaonException.Kind.USAGE,
+          "first (" + first + ") must be at least 0 and must not exceed last (" + last + ")");
     }
     return new Batches(file, name, cut, columns, first, last);
   }

@@ -347,7 +347,7 @@ public final class Column {
 
   private KaonException wrongType(String wanted) {
     return new KaonException(
-        KaonException.Kind.TYPE, "'" + name + "' is of " + type + ", it has no " + wanted);
+        KaonException.Kind.TYPE, "'" + name + "' is of type " + type + " and has no " + wanted);
   }
 
   private static boolean bit(MemorySegment bits, long index) {

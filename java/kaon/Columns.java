@@ -24,7 +24,7 @@ public final class Columns extends Values {
    * @param datatype their datatype in a model, such as "edm4hep::Track"
    */
   public Columns(String datatype) {
-    this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
+    this.datatype = Objects.requireNonNull(datatype, "the datatype must not be null");
   }
 
   /**
@@ -35,12 +35,12 @@ public final class Columns extends Values {
    * @param values an array as for Values.of(), or Values
    */
   public Columns add(String name, Object values) {
-    Objects.requireNonNull(name, "null is no name of a column");
+    Objects.requireNonNull(name, "the name of a column must not be null");
     Values column = Values.of(values);
     if (!columns.isEmpty() && column.size() != size) {
       throw new KaonException(
           KaonException.Kind.USAGE,
-          "'" + name + "' has " + column.size() + " values, the columns before it " + size);
+          "'" + name + "' has " + column.size() + " values, but earlier columns have " + size);
     }
     if (columns.putIfAbsent(name, column) != null) {
       throw new KaonException(

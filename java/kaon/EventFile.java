@@ -96,7 +96,7 @@ public final class EventFile implements AutoCloseable {
             + ": there is no category '"
             + name
             + "'; "
-            + (others.isEmpty() ? "it has none" : "there are " + others));
+            + (others.isEmpty() ? "the file has no categories" : "the file has " + others));
   }
 
   /** {@return the name, and the names of the categories, even if the file is closed} */

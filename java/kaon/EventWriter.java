@@ -139,7 +139,7 @@ public final class EventWriter implements AutoCloseable {
   private void checkOpen() {
     if (writer == null) {
       throw new KaonException(
-          KaonException.Kind.USAGE, path + ": the file was finished, or given up");
+          KaonException.Kind.USAGE, path + ": the file was finished or discarded");
     }
   }
 }

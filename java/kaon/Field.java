@@ -101,7 +101,7 @@ public record Field(
     Type type = isArray ? Type.ARRAY : hasDictionary ? Type.STRING : TYPES.get(format);
     if (type == null) {
       throw new KaonException(
-          KaonException.Kind.TYPE, "there are no columns of Arrow's type '" + format + "' in Java");
+          KaonException.Kind.TYPE, "columns in Java cannot have Arrow's type '" + format + "'");
     }
     List<Field> children = new ArrayList<>();
     for (long i = 0; i < schema.number("n_children"); ++i) {

@@ -177,11 +177,11 @@ final class Library {
 
   /** Returns a text for C, where it ends at the first character 0. */
   static MemorySegment text(String text, String what, Arena arena) {
-    Objects.requireNonNull(text, () -> "null is no " + what);
+    Objects.requireNonNull(text, () -> "the " + what + " must not be null");
     if (text.indexOf('\0') >= 0) {
       throw new KaonException(
           KaonException.Kind.USAGE,
-          "a " + what + " cannot have a character 0 in it: '" + text + "'");
+          "the " + what + " must not contain the character 0: '" + text + "'");
     }
     return arena.allocateFrom(text);
   }
@@ -250,8 +250,8 @@ final class Library {
             KaonException.Kind.MISSING,
             "kaon's library for C, "
                 + System.mapLibraryName("kaon_c")
-                + ", cannot be loaded: say in which folder it is by LD_LIBRARY_PATH, or use a jar"
-                + " that has it ("
+                + ", cannot be loaded: add its folder to LD_LIBRARY_PATH, or use a jar that"
+                + " contains it ("
                 + error.getMessage()
                 + ")");
       }

@@ -35,7 +35,7 @@ public abstract sealed class Values
    *     Values
    */
   public static Values of(Object array) {
-    Objects.requireNonNull(array, "null is no array of values");
+    Objects.requireNonNull(array, "the array of values must not be null");
     return switch (array) {
       case boolean[] flags -> new Numbers("b", flags.length, arena -> bits(flags, arena));
       case byte[] numbers ->
@@ -218,7 +218,7 @@ public abstract sealed class Values
       int missing = Arrays.asList(texts).indexOf(null);
       if (missing >= 0) {
         throw new KaonException(
-            KaonException.Kind.USAGE, "text " + missing + " is null: give an empty one");
+            KaonException.Kind.USAGE, "text " + missing + " is null: use an empty text");
       }
       this.texts = texts;
     }
@@ -256,14 +256,18 @@ public abstract sealed class Values
       if (begins.length == 0) {
         throw new KaonException(
             KaonException.Kind.USAGE,
-            "lists begin at one place more than there are lists, not none");
+            "the begins of lists need one number more than there are lists, not 0");
       }
       long last = begins[begins.length - 1];
       if (begins[0] != 0 || last != elements.size()) {
         throw new KaonException(
             KaonException.Kind.USAGE,
-            "lists begin at " + begins[0] + " and end at " + last + ", where there are "
-                + elements.size() + " elements: they begin at 0 and end there");
+            "lists must begin at 0 and end at the number of elements, "
+                + elements.size()
+                + ", not begin at "
+                + begins[0]
+                + " and end at "
+                + last);
       }
       this.begins = begins;
       this.elements = elements;

@@ -90,9 +90,9 @@ class EventWriterTest {
       assertEquals(32767, batch.column("int16").getShort(1));
       assertEquals(-32768, batch.column("int16").getLong(0));
       assertEquals(Integer.MIN_VALUE, batch.column("int32").getLong(0));
-      assertFails(KaonException.Kind.TYPE, "'int64' is of INT64, it has no int",
+      assertFails(KaonException.Kind.TYPE, "'int64' is of type INT64 and has no int",
           () -> batch.column("int64").getInt(0));
-      assertFails(KaonException.Kind.TYPE, "'float32' is of FLOAT32, it has no long",
+      assertFails(KaonException.Kind.TYPE, "'float32' is of type FLOAT32 and has no long",
           () -> batch.column("float32").getLong(0));
       assertEquals(Integer.MIN_VALUE, batch.column("int32").getInt(0));
       assertEquals(Long.MAX_VALUE, batch.column("int64").getLong(1));
@@ -148,15 +148,15 @@ class EventWriterTest {
   @Test
   void columnsMustFitEachOther() {
     Columns columns = new Columns().add("pt", new float[2]);
-    assertFails(KaonException.Kind.USAGE, "'eta' has 3 values, the columns before it 2",
+    assertFails(KaonException.Kind.USAGE, "'eta' has 3 values, but earlier columns have 2",
         () -> columns.add("eta", new float[3]));
     assertFails(KaonException.Kind.USAGE, "a column 'pt' already",
         () -> columns.add("pt", new float[2]));
     assertFails(KaonException.Kind.TYPE, "Integer[] cannot be written",
         () -> columns.add("charge", new Integer[2]));
-    assertFails(KaonException.Kind.USAGE, "one place more",
+    assertFails(KaonException.Kind.USAGE, "one number more",
         () -> Values.list(new int[0], new int[0]));
-    assertFails(KaonException.Kind.USAGE, "end at 1, where there are 5 elements",
+    assertFails(KaonException.Kind.USAGE, "the number of elements, 5, not begin at",
         () -> Values.list(new int[] {0, 1}, new int[5]));
     assertFails(KaonException.Kind.USAGE, "text 1 is null",
         () -> columns.add("name", new String[] {"a", null}));

@@ -106,7 +106,7 @@ int kaon_open_all(const char* const* paths, size_t path_count, kaon_file** file)
     for (size_t i = 0; i < path_count; ++i)
       std::ranges::move(kaon::filesMatching(paths[i]), std::back_inserter(opened->paths));
     if (opened->paths.empty())
-      kaon::fail(kaon::ErrorKind::usage, "there is no path of a file to be opened");
+      kaon::fail(kaon::ErrorKind::usage, "give the path of at least one file");
     opened->first = kaon::open(opened->paths.front());
     opened->categories = opened->first->categories();
     *file = opened.release();
