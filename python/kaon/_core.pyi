@@ -21,7 +21,7 @@ def with_article(noun: str) -> str:
     """The noun with its article: "an int32", "a list"."""
 
 class TableKind(enum.Enum):
-    """What the rows of a table are."""
+    """The kinds of rows of tables."""
 
     collection = 0
 
@@ -40,7 +40,7 @@ class TableKind(enum.Enum):
     decoration = 7
 
 class Precision:
-    """What of a float is kept."""
+    """The precision to which floats are stored."""
 
     @staticmethod
     def mantissa(bits: int) -> Precision:
@@ -200,7 +200,7 @@ def unused_names(options: WriterOptions, categories: Sequence[Sequence[Table]]) 
     """
 
 class Arrangement:
-    """How a writer lays out what it is given."""
+    """The layout that a writer gives to tables."""
 
     def __init__(self, layout: str | None = None, storage: Mapping[str, Storage] = {}, tags: Sequence[str] = [], keys: Sequence[str] = []) -> None: ...
 
@@ -208,7 +208,7 @@ class Arrangement:
         """The tables of a collection, parameter or value as they are to lie."""
 
 class MemberChange:
-    """What differs between two versions of a member."""
+    """A difference between two versions of a member."""
 
     @property
     def kind(self) -> str: ...
@@ -265,7 +265,7 @@ def member_of_line(line: str) -> str:
     """
 
 class TableArrays:
-    """What arrays hold of one table."""
+    """The arrays of one table."""
 
     def __init__(self, offsets: ndarray | None, present: ndarray | None, members: Mapping[int, ndarray]) -> None: ...
 
@@ -339,11 +339,13 @@ class Category:
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:
-        """What is not read: names and types as the file has them, and why."""
+        """
+        The columns that are not read: their names and types in the file, and the reasons.
+        """
 
     def why_unread(self, name: str) -> str:
         """
-        Why there is nothing of this name, if it is not read, to be said behind that; else "".
+        The reason why a column of this name is not read, to append to a message; else "".
         """
 
     def warn_of_unreadable(self) -> None: ...
@@ -355,20 +357,22 @@ class Category:
         """All entries with these values, ascending."""
 
     def find_each(self, keys: Sequence[tuple[str, ndarray, bool]]) -> ndarray:
-        """The first entry for each row of values; -1 where there is none."""
+        """The first entry for each row of values; -1 for rows without an entry."""
 
     def usage(self) -> list[Usage]:
         """How each column lies in the file."""
 
     def bounds(self, table: int, member: int, by_page: bool) -> list[tuple[int, int, tuple[int, int, bool, bool] | None]]:
         """
-        Of each cluster or page the first entry, the first one behind it and, if the file has
-        them, the bits of a member's least and greatest value, whether it has none, and whether
-        there are NaNs.
+        Returns the first entry of each cluster or page, and the first one behind it. If the
+        file has bounds, adds the bits of a member's least and greatest value, whether it is
+        empty, and whether it has NaNs.
         """
 
     def check_memory(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> None:
-        """Raises what read() would, if the arrays took too much memory."""
+        """
+        Raises the error that read() would raise if the arrays took too much memory.
+        """
 
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
@@ -383,14 +387,14 @@ class File:
     @overload
     def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
-        With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them.
+        With models, JSON by their name in messages, it is read as if it had been written
+        with them.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
-        The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first byte
-        and the one behind the last. It returns their bytes, in any thread.
+        Opens a file of `size` bytes through `fetch(ranges)`. A range is the first byte and the
+        one behind the last. `fetch` returns the bytes of the ranges, in any thread.
         """
 
     @property
@@ -424,10 +428,10 @@ def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], 
     """
 
 def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
-    """The type of what arrow_stream() gives."""
+    """The type of the stream that arrow_stream() returns."""
 
 def refused_fields(table: object) -> dict[str, str]:
-    """Why fields of a table of Arrow cannot be stored, by their names."""
+    """The reasons why fields of an Arrow table cannot be stored, by name."""
 
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
@@ -442,7 +446,9 @@ class Writer:
         """
 
     def write_stream(self, category: str, table: object) -> None:
-        """Appends the entries of what gives a stream of Arrow, piece by piece."""
+        """
+        Appends the entries of an object that provides a stream of Arrow, piece by piece.
+        """
 
     def add_document(self, name: str, text: str) -> None: ...
 
@@ -450,7 +456,7 @@ class Writer:
         """Writes what does not fill a cluster yet; the next entries begin one."""
 
     def finish(self) -> list[object]:
-        """Returns what there was to warn of."""
+        """Returns the warnings."""
 
     def discard(self) -> None:
         """Closes the file without finishing it."""

@@ -52,7 +52,7 @@ void normaliseBools(std::span<std::byte> bools) noexcept {
 }
 
 void bindArrays(nb::module_& module) {
-  nb::class_<TableArrays>(module, "TableArrays", "What arrays hold of one table.")
+  nb::class_<TableArrays>(module, "TableArrays", "The arrays of one table.")
       .def(nb::init<nb::object, nb::object, nb::dict>(), "offsets"_a.none(), "present"_a.none(),
            "members"_a)
       .def_ro("offsets", &TableArrays::offsets)

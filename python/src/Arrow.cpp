@@ -86,9 +86,9 @@ void bindArrow(nb::module_& module) {
              "Columns, by the numbers of tables and members, of the entries [first, last) as a\n"
              "stream of Arrow; if flat, each of them is a field.");
   module.def("arrow_schema", &schemaCapsule, "category"_a, "columns"_a, "flat"_a,
-             "The type of what arrow_stream() gives.");
+             "The type of the stream that arrow_stream() returns.");
   module.def("refused_fields", &refusedFields, "table"_a,
-             "Why fields of a table of Arrow cannot be stored, by their names.");
+             "The reasons why fields of an Arrow table cannot be stored, by name.");
 }
 
 } // namespace kaon::python

@@ -93,7 +93,7 @@ std::vector<ComparedType> compareModels(const std::string& before, const std::st
 } // namespace
 
 void bindModelMatch(nb::module_& module) {
-  nb::class_<MemberChange>(module, "MemberChange", "What differs between two versions of a member.")
+  nb::class_<MemberChange>(module, "MemberChange", "A difference between two versions of a member.")
       .def_prop_ro("kind", [](const MemberChange& self) { return nameOf(self.kind); })
       .def_ro("path", &MemberChange::path, "Its path now; of a dropped member, its path then.")
       .def_ro("before", &MemberChange::before)

@@ -49,8 +49,8 @@ void copyBytes(const nb::handle& object, std::span<std::byte> place, const std::
     std::memcpy(place.data(), buffer.buf, count);
   PyBuffer_Release(&buffer);
   if (count != place.size())
-    fail(ErrorKind::io, name, ": gave ", count, " bytes where ", place.size(),
-         " were asked for; has the file changed?");
+    fail(ErrorKind::io, name, ": returned ", count, " bytes instead of ", place.size(),
+         "; has the file changed?");
 }
 
 /// Counts the requests that Python is serving. Once Python ends, a thread that requests the GIL
@@ -142,8 +142,8 @@ private:
         wanted.append(nb::make_tuple(range.offset, range.offset + range.count));
       const nb::object got = (*m_fetch)(wanted);
       if (nb::len(got) != places.size())
-        fail(ErrorKind::io, m_name, ": gave ", nb::len(got), " pieces where ", places.size(),
-             " were asked for");
+        fail(ErrorKind::io, m_name, ": returned ", nb::len(got), " pieces instead of ",
+             places.size());
       for (std::size_t i = 0; i < places.size(); ++i)
         copyBytes(got[i], places[i], m_name);
     } catch (const nb::python_error& error) {

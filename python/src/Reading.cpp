@@ -57,7 +57,7 @@ void check(const Category& category, const Wanted& wanted, EntryRange range) {
       fail(ErrorKind::usage, source.name(), ": has no table number ", number);
     const Table table = schema.table(number);
     if (!table.isRoot() && !wanted.contains(table.parent))
-      fail(ErrorKind::usage, "'", table.name, "' cannot be read without the table it lies under");
+      fail(ErrorKind::usage, "'", table.name, "' cannot be read without its parent table");
     for (const std::uint32_t member : members)
       if (member >= table.members.size())
         fail(ErrorKind::usage, "'", table.name, "' has no member number ", member);
@@ -160,8 +160,9 @@ void checkMemory(const ColumnReader& reader, const Source& source, const Wanted&
     largest += (largest.empty() ? "" : "; ") + ("'" + need.name + "', " + sizeText(need.bytes));
   fail(ErrorKind::memory, source.name(), ": entries ", reader.range().first, " to ",
        reader.range().last, " would take ", sizeText(bytes), " as arrays, but ", sizeText(most),
-       limit ? " are allowed" : " of memory are there", ": read fewer columns (the largest are ",
-       largest, "), fewer entries at a time, with `iterate`, or allow more, with `memory_limit`");
+       limit ? " are allowed" : " of memory are available",
+       ": read fewer columns (the largest are ", largest,
+       "), fewer entries at a time, with `iterate`, or allow more, with `memory_limit`");
 }
 
 /// Creates arrays for a table and registers them with the reader, which fills them.
@@ -357,7 +358,7 @@ void bindContents(nb::class_<Category>& type) {
           "table",
           [](const Category& self, std::uint32_t number) {
             if (number >= self.source().schema().size())
-              throw nb::index_error("there is no such table"); // ends iteration in Python
+              throw nb::index_error("the table does not exist"); // ends iteration in Python
             return self.source().schema().table(number).definition();
           },
           "number"_a)
@@ -400,15 +401,14 @@ void bindContents(nb::class_<Category>& type) {
               all.emplace_back(each.name, each.type, each.reason);
             return all;
           },
-          "What is not read: names and types as the file has them, and why.")
+          "The columns that are not read: their names and types in the file, and the reasons.")
       .def(
           "why_unread",
           [](const Category& self, std::string_view name) {
             return whyUnread(self.source(), name);
           },
           "name"_a,
-          "Why there is nothing of this name, if it is not read, to be said behind that; else "
-          "\"\".");
+          "The reason why a column of this name is not read, to append to a message; else \"\".");
 }
 
 /// Binds functions that search a category and read it.
@@ -418,14 +418,13 @@ void bindQueries(nb::class_<Category>& type) {
       .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
       .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
       .def("find_each", &findEachEntry, "keys"_a,
-           "The first entry for each row of values; -1 where there is none.")
+           "The first entry for each row of values; -1 for rows without an entry.")
       .def("usage", &usage, "How each column lies in the file.")
       .def("bounds", &boundsOf, "table"_a, "member"_a, "by_page"_a,
            nb::call_guard<nb::gil_scoped_release>(),
-           "Of each cluster or page the first entry, the first one behind it and, if the file has\n"
-           "them, the bits of a member's least and greatest value, whether it has none, and "
-           "whether\n"
-           "there are NaNs.")
+           "Returns the first entry of each cluster or page, and the first one behind it. If "
+           "the\nfile has bounds, adds the bits of a member's least and greatest value, whether it "
+           "is\nempty, and whether it has NaNs.")
       .def(
           "check_memory",
           [](const Category& self, const Wanted& wanted, std::uint64_t first, std::uint64_t last,
@@ -434,7 +433,7 @@ void bindQueries(nb::class_<Category>& type) {
             (void)checkedReader(self.source(), wanted, {first, last}, memoryLimit);
           },
           "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
-          "Raises what read() would, if the arrays took too much memory.")
+          "Raises the error that read() would raise if the arrays took too much memory.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"
@@ -443,15 +442,14 @@ void bindQueries(nb::class_<Category>& type) {
 
 void bindFile(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
-      .def(
-          "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-          "tags"_a = std::vector<std::uint64_t>(),
-          "With models, in JSON by what they are called in messages, it is read as if it had been\n"
-          "written with them.")
+      .def("__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
+           "tags"_a = std::vector<std::uint64_t>(),
+           "With models, JSON by their name in messages, it is read as if it had been "
+           "written\nwith them.")
       .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),
            "group"_a = true, "tags"_a = std::vector<std::uint64_t>(),
-           "The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first "
-           "byte\nand the one behind the last. It returns their bytes, in any thread.")
+           "Opens a file of `size` bytes through `fetch(ranges)`. A range is the first byte and "
+           "the\none behind the last. `fetch` returns the bytes of the ranges, in any thread.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
       .def_prop_ro("is_complete",

@@ -57,7 +57,7 @@ std::string suggestionFor(nb::handle name, const std::vector<std::string>& known
 }
 
 void bindMember(nb::module_& module) {
-  nb::class_<Precision>(module, "Precision", "What of a float is kept.")
+  nb::class_<Precision>(module, "Precision", "The precision to which floats are stored.")
       .def_static("mantissa", &mantissaBits, "bits"_a, "So many bits of the mantissa.")
       .def_static("steps", &stepsOf, "low"_a, "high"_a, "step"_a,
                   "Steps from `low` to the one nearest to `high`.")
@@ -106,7 +106,7 @@ void bindSchema(nb::module_& module) {
   module.def("with_article", &withArticle, "noun"_a,
              "The noun with its article: \"an int32\", \"a list\".");
 
-  nb::enum_<TableKind>(module, "TableKind", "What the rows of a table are.")
+  nb::enum_<TableKind>(module, "TableKind", "The kinds of rows of tables.")
       .value("collection", TableKind::collection)
       .value("vectorMember", TableKind::vectorMember)
       .value("oneRelation", TableKind::oneRelation)

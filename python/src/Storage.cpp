@@ -86,7 +86,7 @@ Tables arranged(const Arranger& arranger, Tables tables) {
 
 Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults) {
   if (tables.empty() || known.empty() || defaults.size() != tables.front().rowSize)
-    fail(ErrorKind::usage, "the tables are none of a collection");
+    fail(ErrorKind::usage, "the tables do not belong to a collection");
   addLateMembers(tables, known, {static_cast<const std::byte*>(defaults.data()), defaults.size()});
   return tables;
 }
@@ -136,7 +136,8 @@ void bindStorage(nb::module_& module) {
       "unused_names", &unusedNames, "options"_a, "categories"_a,
       "The names in the options `storage`, `tags` and `keys` that no category's tables have, "
       "each with\nits message.");
-  nb::class_<detail::StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
+  nb::class_<detail::StorageRules>(module, "Arrangement",
+                                   "The layout that a writer gives to tables.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())
       .def("arranged", &arranged<detail::StorageRules>, "tables"_a,

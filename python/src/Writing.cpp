@@ -68,7 +68,7 @@ ArrayBatch::ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::s
     : m_schema(schema), m_batch(m_schema, 0, entries) {
   if (!arrays.empty() && arrays.rbegin()->first >= m_schema.size())
     fail(ErrorKind::usage, "there are ", counted(m_schema.size(), "table"),
-         ", but arrays of number ", arrays.rbegin()->first);
+         ", but arrays for table number ", arrays.rbegin()->first);
   m_offsets.reserve(arrays.size());
   auto given = arrays.begin();
   for (std::uint32_t number = 0; number < m_schema.size(); ++number)
@@ -120,7 +120,7 @@ std::span<const std::uint32_t> ArrayBatch::viewOffsets(const Table& info, const 
   if (given.dtype() != dtypeOf(Scalar::Int64) || values.size() != parents + 1 ||
       values.front() != 0 || !std::ranges::is_sorted(values) ||
       values.back() > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, "'", info.name, "' needs offsets that begin with 0 and do not fall");
+    fail(ErrorKind::usage, "'", info.name, "' needs offsets that begin with 0 and never decrease");
   auto& narrow = m_offsets.emplace_back(values.size());
   std::ranges::transform(values, narrow.begin(),
                          [](std::int64_t value) { return static_cast<std::uint32_t>(value); });
@@ -259,11 +259,11 @@ void bindWriting(nb::module_& module) {
            "into\n"
            "clusters, or joined to them.")
       .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
-           "Appends the entries of what gives a stream of Arrow, piece by piece.")
+           "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("flush", &ArrayWriter::flush,
            "Writes what does not fill a cluster yet; the next entries begin one.")
-      .def("finish", &ArrayWriter::finish, "Returns what there was to warn of.")
+      .def("finish", &ArrayWriter::finish, "Returns the warnings.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
 }
 

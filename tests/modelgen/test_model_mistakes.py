@@ -571,12 +571,12 @@ storage:
         ("e: {low: 0, high: .inf, step: 1}", ".inf", "high: expected a number, found '.inf'"),
         ("e: {low: 0, high: 1e999, step: 1}", "1e999", "high: expected a number, found '1e999'"),
         ("e: {low: 0, high: 1, bits: 33}", "33", "bits: expected a whole number from 1 to 32"),
-        ("e: {low: 2, high: 1, step: 1}", "{", "2 to 1 is no range: 'low' must be less than"),
+        ("e: {low: 2, high: 1, step: 1}", "{", "'low' (2) must be less than 'high' (1)"),
         ("e: {low: 0, high: 1, step: 0}", "{", "the step 0 must be above 0"),
         ("e: {low: 0, high: 1, step: 2}", "{", "the step 2 must be above 0 and not exceed"),
         ("e: {low: 0, high: 1, step: 1e-10}", "{", "there are more than 2^32 steps of 1e-10"),
         ("e: {low: 0, high: 1, bits: 30}", "{", "steps of 9.31323e-10 are finer than float is"),
-        ("e: {low: 0, high: 1e39, bits: 3}", "{", "the range ends at 1e+39, where float does not"),
+        ("e: {low: 0, high: 1e39, bits: 3}", "{", "the range ends at 1e+39, beyond the range of"),
     ],
 )
 def test_precisions_that_make_no_sense(mistakes, precision, place, mistake):

@@ -95,10 +95,10 @@ def test_only_what_is_new_can_be_appended(path, changed):
         with pytest.raises(
             ValueError,
             match="'Hits' was written with another version of demo::Hit, in which 'Hits.energy' is "
-            "float32, not float64; only what is new can be appended: write the file anew",
+            "float32, not float64; you can append only new members: first convert",
         ):
             out["events"].extend({**VALUES, "Hits": [[{"energy": 1.0}]]})
-        with pytest.raises(ValueError, match="in which there is 'Particles.mass'"):
+        with pytest.raises(ValueError, match="in which 'Particles.mass' exists"):
             out["events"].extend({**VALUES, "Particles": [[{"PDG": 1}]]})
         out["events"].extend(VALUES)
     assert kaon.open(path)["events"].arrays().Hits[-1] is None

@@ -384,11 +384,11 @@ def test_decimals_are_the_nearest_floats(tmp_path):
 def test_tables_that_are_none_of_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         with pytest.raises(
-            kaon.errors.UsageError, match="a.kaon:events: a stream of entries is one"
+            kaon.errors.UsageError, match="a.kaon:events: a stream of entries must have"
         ):
             out["events"].extend(pa.chunked_array([[1, 2]]))
         with pytest.raises(
-            kaon.errors.WrongTypeError, match="'x' is null everywhere, and of no type"
+            kaon.errors.WrongTypeError, match="'x' is null everywhere and has no type"
         ):
             out["events"].extend(pa.table({"x": pa.nulls(2)}))
         with pytest.raises(
@@ -402,7 +402,7 @@ def test_tables_that_are_none_of_entries_are_refused(tmp_path):
         ):
             out["events"].extend(pl.DataFrame({"x": [object()]}))
         with pytest.raises(
-            kaon.errors.UsageError, match="a.kaon:events: a stream of entries is one"
+            kaon.errors.UsageError, match="a.kaon:events: a stream of entries must have"
         ):
             out["events"].extend(pl.Series([1, 2]))
         out["events"].extend(pa.table({"x": [1, 2]}))

@@ -233,7 +233,7 @@ def test_a_relation_to_no_collection(tmp_path):
     sound = (tmp_path / "a.kaon").read_bytes()
     for number in (1, 2, 2**32 - 1):
         with pytest.raises(
-            kaon.errors.UsageError, match=f"to table number {number}, which is no coll"
+            kaon.errors.UsageError, match=f"to table number {number}, which is not a c"
         ):
             write(number)
         (tmp_path / "a.kaon").write_bytes(with_last_number(sound, number))

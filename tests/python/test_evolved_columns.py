@@ -302,7 +302,7 @@ def test_a_value_that_does_not_fit_tells_its_column_and_entry(models, tmp_path):
     cells = [[CELL], [CELL, {"channel": 300}], [CELL]]
     path = write(tmp_path / "a.kaon", old, {"Cells": cells}, cluster_entries=2)
     category = kaon.open(path, model=new)["events"]
-    wrong = r"'Cells.channel' holds the int64 300 in entry 1, which is no int8"
+    wrong = r"'Cells.channel' holds the int64 300 in entry 1, which does not fit into int8"
     with pytest.raises(kaon.errors.WrongTypeError, match=wrong):
         category.arrays("Cells.channel")
     with pytest.raises(kaon.errors.WrongTypeError, match=wrong):

@@ -133,7 +133,9 @@ def test_says_what_is_wrong(events):
             next(events.iterate("met", step_size=step))
     with pytest.raises(kaon.errors.WrongTypeError, match="columns are named by strings, not 5"):
         events.arrays(["met", 5])
-    with pytest.raises(kaon.errors.UsageError, match="alias 'met' is called as a column is"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="alias 'met' has the name of an existing column"
+    ):
         events.arrays("met", aliases={"met": "2 * met"})
     with pytest.raises(
         kaon.errors.UsageError, match=r"'/\(/' is not a regular expression: missing"

@@ -129,15 +129,13 @@ def test_what_is_asked_for_wrongly(events):
         events.find(evnt=1)
     with pytest.raises(TypeError, match="the value of 'event' must be an integer, not 1.5"):
         events.find(event=1.5)
-    with pytest.raises(TypeError, match="'weight' is no integer"):
+    with pytest.raises(TypeError, match="'weight' is not an integer"):
         events.find(weight=1)
-    with pytest.raises(ValueError, match="nothing is given to find an event by"):
+    with pytest.raises(ValueError, match="give at least one value to find an event by"):
         events.find()
     with pytest.raises(TypeError, match="not of float64 with 1 dimensions"):
         events.find_each(event=[1.5])
     with pytest.raises(TypeError, match="'event' has masked values"):
         events.find_each(event=np.ma.array([1, 2], mask=[True, False]))
-    with pytest.raises(
-        ValueError, match="there are 2 of 'run' to find events by, but 1 of 'event'"
-    ):
+    with pytest.raises(ValueError, match="'run' has 2 and 'event' has 1"):
         events.find_each(run=[1, 2], event=[1])

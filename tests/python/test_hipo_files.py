@@ -108,7 +108,7 @@ def test_other_files_have_no_records_with_tags(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"tag": np.array([1, 2])})
     with pytest.raises(
-        kaon.errors.UsageError, match="a.kaon: has no records with tags, by which those"
+        kaon.errors.UsageError, match="a.kaon: tags select records of HIPO files only"
     ):
         kaon.open(tmp_path / "a.kaon", tags=[1])
     with open(tmp_path / "a.kaon", "rb") as file, pytest.raises(kaon.errors.UsageError):

@@ -109,7 +109,7 @@ def test_components_of_the_same_members_are_one(tmp_path):
             kaon.errors.WrongTypeError,
             "members cannot hold the type of 'Muon.t'",
         ),
-        ({"Muon": ak.zip({"a // b": [[1]]})}, kaon.errors.UsageError, "has a field 'a // b'"),
+        ({"Muon": ak.zip({"a // b": [[1]]})}, kaon.errors.UsageError, "the field 'a // b' of"),
         ({"Muon": ak.zip({"class": [[1]]})}, kaon.errors.ModelError, "class"),
     ],
 )

@@ -271,7 +271,9 @@ def test_what_lies_in_no_object_is_not_lost_in_silence(tmp_path: Path) -> None:
     frame["Clusters_particleIDs"] = [lcio.ParticleID(PDG=11)]
     with kaon.create(tmp_path / "ids.kaon", model=LCIO_MODEL, missing_members="default") as out:
         out["events"].write(frame)
-    with pytest.raises(kaon.errors.UsageError, match="Clusters_particleIDs: .* only within others"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="Clusters_particleIDs: .* only within other objects"
+    ):
         kaon.convert(tmp_path / "ids.kaon", tmp_path / "ids.slcio")
 
 
@@ -294,7 +296,7 @@ def test_what_lcio_cannot_hold_is_named_with_its_reason(tmp_path: Path) -> None:
         [
             (
                 {"Muon": [[{"pt": 1.0}]]},
-                "records are of no type of LCIO's; objects need LCIO's model",
+                "LCIO has no type for records; objects need LCIO's model",
             ),
             ({"big": [[1 << 40]]}, "parameters of LCIO are .*, not int64"),
         ]

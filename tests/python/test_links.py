@@ -165,7 +165,7 @@ def test_collections_are_pickled_with_relations_to_themselves(event, linked):
 def test_single_objects_are_pickled_if_they_lead_nowhere(event, linked):
     pixel = pickle.loads(pickle.dumps(event["Pixels"][0]))
     assert pixel.time == 1 and type(pixel) is linked.Pixel
-    with pytest.raises(kaon.errors.UsageError, match="a Track that leads to others, by 'hits'"):
+    with pytest.raises(kaon.errors.UsageError, match="a Track with the relation 'hits'"):
         pickle.dumps(event["Tracks"][1])
     copied = copy.copy(event["Tracks"][1])
     assert copied.hits[0] is event["Pixels"][0] and copied != event["Tracks"][1]

@@ -183,7 +183,7 @@ def test_records_keep_their_name(write):
         ([[{"a": []}]], kaon.errors.UsageError, "'x.a' is empty, so its type is unknown"),
         ([[[1, "a"]]], kaon.errors.WrongTypeError, "'x' is of type union"),
         ([[(1, 2)]], kaon.errors.WrongTypeError, "'x' has tuples"),
-        ([[{"a.b": 1}]], kaon.errors.UsageError, "names have no dots"),
+        ([[{"a.b": 1}]], kaon.errors.UsageError, "names must not be empty or contain dots"),
         ([[[1j]]], kaon.errors.WrongTypeError, "'x' has the type complex128"),
         ([[{"a": 1j}]], kaon.errors.WrongTypeError, "'x.a' has the type complex128"),
     ],

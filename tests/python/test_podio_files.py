@@ -398,7 +398,7 @@ def test_trains_say_which_sio_files_have_no_entries(tmp_path: Path) -> None:
     train.add(tmp_path / "all.sio")
     train.add(tmp_path / "none.sio", "count(Strips) < 0")
     assert train.estimate().outputs[1].entries == 0  # estimates of samples warn about nothing
-    none = r"none\.sio: has no entries of 'events', by which files of podio-sio know a category"
+    none = r"none\.sio: has no entries of 'events', and files of podio-sio store only categories"
     with pytest.warns(kaon.errors.LostMetadataWarning, match=none) as caught:
         train.run()
     assert len(caught) == 1

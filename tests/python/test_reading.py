@@ -688,7 +688,7 @@ def test_columns_become_numpy_arrays(events):
     assert weight.tolist() == [0.5, 1.5, 2.5] and weight.dtype == np.float64
     assert np.asarray(events["weight"], np.float32).dtype == np.float32
     for name in ("Particles.mass", "Particles"):
-        with pytest.raises(TypeError, match="which is no NumPy array; `array..` returns"):
+        with pytest.raises(TypeError, match="which is not a NumPy array; `array..` returns"):
             np.asarray(events[name])
     with pytest.raises(
         TypeError, match="'weight' has no columns inside; `array..` returns the values"

@@ -245,7 +245,7 @@ for wrong in (lambda: df.Max("Muon.pt").GetValue(), lambda: kaon.root_dataframe(
 result.append(df.FilterAvailable("Muon.pt").Count().GetValue())
 """
     )
-    assert "other.kaon:events: has no column 'Muon.pt', which another of the files" in found[0]
+    assert "other.kaon:events: has no column 'Muon.pt', which another file has" in found[0]
     assert "did you mean 'events'" in found[1]
     assert found[2] == 1000
 

@@ -161,7 +161,7 @@ def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
     with (
         pytest.raises(
             kaon.errors.UsageError,
-            match="category 'my events': ROOT cannot have an RNTuple of that",
+            match="category 'my events': ROOT cannot have an RNTuple of this",
         ),
         kaon.create(tmp_path / "out.root") as out,
     ):

@@ -139,7 +139,11 @@ def test_convert_json(command, path, tmp_path):
         (["size", "no.kaon"], 1, "kaon: no.kaon: cannot open: No such file or directory"),
         (["size", "{path}", "--top", "0"], 2, "usage: "),
         (["convert", "{path}"], 2, "usage: "),
-        (["convert", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
+        (
+            ["convert", "{path}", "o", "--favour", "sped"],
+            1,
+            "kaon: 'sped' is not a value of 'favour'",
+        ),
         (["convert", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
         (["convert", "{path}", "{path}/o"], 1, "kaon: {path}/o.part: cannot create: Not a dir"),
         (["convert", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
@@ -210,5 +214,5 @@ def test_merge_copies_what_is_stored(command, tmp_path):
 def test_convert_says_how_losses_are_allowed(command, path, tmp_path):
     status, _, messages = command("convert", path, tmp_path / "a.hipo")
     assert status == 1
-    assert "where losses are allowed (--lossy, in Python lossy=True), it is left out" in messages
+    assert "--lossy (in Python, lossy=True) leaves them out" in messages
     assert command("convert", path, tmp_path / "a.hipo", "--lossy")[0] == 0

@@ -223,7 +223,7 @@ def test_lists_of_entries_are_opened_as_files(command, events, plan, tmp_path):
     assert ak.all(listed.arrays(entry_start=100, entry_stop=110).Muon.pt == hard.Muon.pt[100:110])
     assert (tmp_path / "list.kaon").stat().st_size < (tmp_path / "hard.kaon").stat().st_size
     events.rename(tmp_path / "elsewhere.kaon")
-    with pytest.raises(kaon.errors.MissingFileError, match="not there any more"):
+    with pytest.raises(kaon.errors.MissingFileError, match="neither there nor beside"):
         kaon.open(tmp_path / "list.kaon")
 
 
@@ -341,7 +341,7 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
         train.add("a.kaon", True)
     with pytest.raises(kaon.errors.WrongTypeError, match="a train needs a `kaon.dataset"):
         kaon.train.Train("events.kaon")
-    with pytest.raises(kaon.errors.WrongTypeError, match="a selection is a bool"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="a selection must be a bool"):
         train.add(tmp_path / "a.kaon", "met")
     with pytest.raises(kaon.errors.UsageError, match="they are for functions"):
         train.add(tmp_path / "a.kaon", "met > 3", "met")

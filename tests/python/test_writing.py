@@ -64,7 +64,7 @@ def test_links_are_written_like_other_collections(write, linked):
 
 def test_links_lead_to_what_their_ends_are(write, linked):
     data = {"Links": [[{"from": 0, "to": {"index": 0, "collection": "Links"}}]]}
-    with pytest.raises(KeyError, match="'Links', which is no collection of demo::Any"):
+    with pytest.raises(KeyError, match="'Links', which is not a written collection of demo::Any"):
         write(data | {"Hits": [[{"cell": 1}]]}, model=linked, types={"Links": "demo::HitLink"})
 
 
@@ -253,7 +253,9 @@ def test_records_tell_the_collection(write):
     with pytest.raises(ValueError, match="but P, Q are written: give records"):
         write({**particles, "H": [[{"particle": 0}]]})
     wrong = [[{"particle": {"index": 0, "collection": "R"}}]]
-    with pytest.raises(KeyError, match="refers to 'R', which is no collection of demo::Particle"):
+    with pytest.raises(
+        KeyError, match="refers to 'R', which is not a written collection of demo::Particle"
+    ):
         write({**particles, "H": wrong})
 
 
@@ -472,13 +474,13 @@ def test_empty_lists_have_the_type_that_is_said(write):
     [
         (
             [2**63],
-            r"'x' is no array: it has a number beyond int64, .* np.uint64\) may have room, or a",
+            r"'x' is not an array: it has a number beyond int64, .* np.uint64\) may have room, or",
         ),
         (
             ["\udcff"],
-            "'x' is no array: it has a number beyond int64, .* or a text that is not valid",
+            "'x' is not an array: it has a number beyond int64, .* or a text that is not valid",
         ),
-        (np.zeros(1, "V3"), r"'x' is no array: files have no values of the type \|V3$"),
+        (np.zeros(1, "V3"), r"'x' is not an array: files have no values of the type \|V3$"),
         (np.array([1], np.float16), "'x' has the type float16, .*: write ak.values_as"),
         ([[1j]], "'x' has the type complex128, .*: write their .real and .imag"),
         (np.array(["2020"], "M8[Y]"), r"'x' has times of the type datetime64\[Y\], .*'M8\[s\]'"),
@@ -759,7 +761,10 @@ def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
     [
         ({"index": 0}, "needs indices, records of index and collection, .* not records of index"),
         ({"index": 0, "collection": None}, "needs the names of collections, not None"),
-        ({"index": 0, "collection": "Hits"}, "refers to 'Hits', which is no collection of demo::P"),
+        (
+            {"index": 0, "collection": "Hits"},
+            "refers to 'Hits', which is not a written collection of demo::P",
+        ),
         (1, "refers, in entry 0 of those given, to object 1 of 'Particles', which has 1"),
     ],
 )

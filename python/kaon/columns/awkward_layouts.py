@@ -73,7 +73,7 @@ def to_layout(values: Any, where: str) -> Content:
             reason = f"files have no values of the type {values.dtype}"
         if "unknown type" in reason:
             reason = f"kaon knows no values of the type {type(values).__name__}"
-        raise WrongTypeError(f"'{where}' is no array: {reason}") from None
+        raise WrongTypeError(f"'{where}' is not an array: {reason}") from None
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
     if _has_union(layout):

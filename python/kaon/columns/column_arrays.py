@@ -101,7 +101,7 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     try:
         layout = ak.to_layout(array, primitive_policy="error", string_policy="error")
     except (TypeError, ValueError) as error:
-        raise WrongTypeError(f"{where} is no array: {indented(str(error))}") from None
+        raise WrongTypeError(f"{where} is not an array: {indented(str(error))}") from None
     offsets = []
     layout = _required(layout, where)
     while layout.is_list:

@@ -104,7 +104,7 @@ class FlatArrays(dict[str, np.ndarray]):
         """
         levels = self.levels(name)
         if not levels:
-            raise UsageError(f"'{name}' has one value for each entry, and so no offsets")
+            raise UsageError(f"'{name}' has one value for each entry, and therefore no offsets")
         return levels[-1]
 
     def levels(self, name: str) -> list[np.ndarray]:

@@ -35,7 +35,7 @@ def in_one_type(parts: Sequence[np.ndarray], name: str) -> list[np.ndarray]:
     whole = [part for part in parts if part.dtype.kind in "iu" and part.size]
     for value in (int(extreme) for part in whole for extreme in (part.min(), part.max())):
         if not low <= value <= high:
-            raise cannot_join(name, map(str, types), f"{value} is no {wanted}")
+            raise cannot_join(name, map(str, types), f"{value} does not fit into {wanted}")
     return [part.astype(wanted) for part in parts]
 
 

@@ -76,8 +76,8 @@ class Column:
 
         if "var" in self.typename or len(self._keys) != 1:
             raise WrongTypeError(
-                f"{self._reader.where}: '{self.name}' has type {self.typename}, which is no NumPy "
-                "array; `array()` returns an Awkward array, `array(library='np')` flat values"
+                f"{self._reader.where}: '{self.name}' has type {self.typename}, which is not a "
+                "NumPy array; `array()` returns an Awkward array, `array(library='np')` flat values"
             )
         return np.asarray(self.array(library="np"), dtype)
 

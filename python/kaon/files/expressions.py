@@ -52,7 +52,7 @@ class Expressions:
         taken = {*frame.columns(), *frame.contents()} if aliases else set()
         for alias, expression in aliases.items():
             if alias in taken:
-                raise UsageError(f"the alias '{alias}' is called as a column is that is there")
+                raise UsageError(f"the alias '{alias}' has the name of an existing column")
             frame = frame.define(alias, expression)
         self.columns = list(columns)
         for column in self.columns:

@@ -194,7 +194,7 @@ def _conversion(old: str, new: str) -> tuple[Effect, str]:
         is_exact = old == "float32" or _BOUNDS[old][1] < 2**bits
         return Effect.READ, "converted" if is_exact else "converted by rounding"
     if old.startswith("float"):
-        return Effect.MAY_FAIL, "values that are no whole number in its range are an error"
+        return Effect.MAY_FAIL, "values that are not whole numbers in its range are an error"
     (least, most), (new_least, new_most) = _BOUNDS[old], _BOUNDS[new]
     if new_least <= least and most <= new_most:
         return Effect.READ, "converted"

@@ -116,7 +116,7 @@ class Models(Mapping[str, "DataModel"]):
             return dict(json.loads(self._file.document(f"model:{name}")))
         except ValueError as error:
             where = self._file.name
-            raise CorruptFileError(f"{where}: the model '{name}' is no JSON: {error}") from None
+            raise CorruptFileError(f"{where}: the model '{name}' is not JSON: {error}") from None
 
     def warn(self, message: str) -> None:
         """Warn about a damaged model, once for each fault."""

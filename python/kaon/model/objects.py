@@ -334,8 +334,8 @@ class Object(Record):
                 value and isinstance(value, list) and isinstance(value[0], Object)
             ):
                 raise UsageError(
-                    f"a {type(self).__name__} that leads to others, by '{name}', cannot be pickled "
-                    "by itself: pickle the frame that has all of them"
+                    f"a {type(self).__name__} with the relation '{name}' cannot be pickled alone: "
+                    "pickle the frame that has all of its objects"
                 )
         return _object, (type(self), values)
 

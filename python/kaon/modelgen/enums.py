@@ -86,7 +86,7 @@ def _value(text: str, next_: int, type_: str, before: dict[str, EnumValue]) -> E
         )
     same = next((other.name for other in before.values() if other.value == value), None)
     if same:
-        raise LineMistake(at, f"'{name}' is {value}, as '{same}' is")
+        raise LineMistake(at, f"'{name}' has the same number as '{same}', {value}")
     return EnumValue(name, value, (match["comment"] or "").strip())
 
 

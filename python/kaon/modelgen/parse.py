@@ -393,7 +393,7 @@ def _relation(line: MemberLine, type_place: Place, name_place: Place) -> Relatio
     if line.optional:
         raise LineMistake(
             line.type_offset,
-            f"the relation '{line.name}' is optional as it is: it can lead to no object",
+            f"the relation '{line.name}' is always optional: it can lead to no object",
         )
     if line.default is not None:
         raise LineMistake(line.default_offset, f"the relation '{line.name}' cannot have a default")

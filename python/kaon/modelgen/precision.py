@@ -62,7 +62,7 @@ class Precision:
         if self.low is None or self.high is None:
             return ""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            return f"{self.low:g} to {self.high:g} is no range: 'low' must be less than 'high'"
+            return f"'low' ({self.low:g}) must be less than 'high' ({self.high:g})"
         if not math.isfinite(self.high - self.low):
             return f"the range from {self.low:g} to {self.high:g} is too large"
         if self.step is None:
@@ -85,7 +85,7 @@ class Precision:
         far = max(abs(low), abs(high))
         type_ = {23: "float", 52: "double"}[mantissa]
         if far > _GREATEST[mantissa]:
-            return f"the range ends at {high:g}, where {type_} does not reach"
+            return f"the range ends at {high:g}, beyond the range of {type_}"
         if step < far * _LEAST_STEP[mantissa]:
             return f"steps of {step:g} are finer than {type_} is at {far:g}"
         return ""

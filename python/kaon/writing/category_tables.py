@@ -315,7 +315,7 @@ class CategoryTables:
         if fitting:
             reason = f"{', '.join(d.name for d in fitting)} all have these members"
         elif not fields or not datatypes:
-            reason = "its records have no members" if datatypes else "the model has none"
+            reason = "its records have no members" if datatypes else "the model has no datatypes"
         else:
             # The nearest datatype makes the best message.
             nearest = max(datatypes.values(), key=lambda d: len(fields & set(member_names(d))))

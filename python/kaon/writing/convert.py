@@ -97,7 +97,7 @@ def convert(
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
             raise UsageError(
-                f"{file_path}: all categories are copied, '{category}' alone cannot be; "
+                f"{file_path}: convert copies all categories, not '{category}' alone; "
                 f"`{shlex.join(['kaon', 'skim', os.fspath(path), os.fspath(out)])}` copies one"
             )
     if not any(is_same_file(path, out) for path in inputs):  # C++ refuses these

@@ -72,7 +72,7 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
             if records.is_record:
                 types.add_datatype(collection, records)
     if not types.datatypes:
-        raise UsageError("a model needs lists of records, and the data have none")
+        raise UsageError("a model needs lists of records, but the data have none")
     entries = {"schema_version": 1, "components": types.components, "datatypes": types.datatypes}
     return DataModel(modelgen.model_of_entries(entries, name).to_dict())
 
@@ -150,7 +150,7 @@ class _Types:
 def _members(records: Content, where: str) -> Iterator[tuple[str, Content]]:
     for field, values in record_fields(records, where).items():
         if not field.isidentifier():
-            raise UsageError(f"'{where}' has a field '{field}', which is no valid name of a member")
+            raise UsageError(f"the field '{field}' of '{where}' is not a valid name of a member")
         yield field, values
 
 

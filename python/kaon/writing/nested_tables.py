@@ -246,7 +246,7 @@ def _check_fields(record: Content, where: str, is_inner: bool) -> None:
     for name in fields:
         if not name or "." in name:
             raise UsageError(
-                f"'{where}' has a field '{name}': names have no dots and are not empty"
+                f"'{where}' has a field '{name}': names must not be empty or contain dots"
             )
     if not is_inner:
         return

@@ -158,8 +158,8 @@ class RelationNumbers:
         if name not in self.names:
             hint = _core.suggestion(name, self.names)
             raise UnknownNameError(
-                f"'{self.where}' refers to '{name}', which is no collection "
-                f"of {self.relation.type} that is written{hint}"
+                f"'{self.where}' refers to '{name}', which is not a written "
+                f"collection of {self.relation.type}{hint}"
             )
         return self.category.number(name)
 
