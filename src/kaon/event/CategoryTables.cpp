@@ -32,19 +32,6 @@ void failDifferent(const TableDefinition& table, const Table& known) {
        withArticle(known.type), before);
 }
 
-std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {
-  std::vector<TableDefinition> tables;
-  std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
-    TableDefinition& table = tables.emplace_back(schema.table(number).definition());
-    if (number != root)
-      table.parent =
-          static_cast<std::uint32_t>(std::ranges::find(numbers, table.parent) - numbers.begin());
-    numbers.push_back(number);
-  }
-  return tables;
-}
-
 std::uint32_t CategoryTables::define(const std::vector<TableDefinition>& tables) {
   if (const std::uint32_t known = find(tables); known != Table::none)
     return known;

@@ -45,10 +45,6 @@ private:
   std::uint64_t m_frames = 0;
 };
 
-/// Returns a root table and the tables under it; their parents are positions in the result.
-[[nodiscard]] std::vector<TableDefinition> definitionsUnder(const Schema& schema,
-                                                            std::uint32_t root);
-
 /// Throws Error(type), which says that the table was different in earlier frames.
 [[noreturn]] void failDifferent(const TableDefinition& table, const Table& known);
 

@@ -6,6 +6,7 @@
 #include <kaon/batch/SharedTables.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/event/StoredParameters.h>
+#include <kaon/model/LateMembers.h>
 
 #include <algorithm>
 #include <array>

@@ -111,4 +111,17 @@ void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableD
   }
 }
 
+std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {
+  std::vector<TableDefinition> tables;
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    TableDefinition& table = tables.emplace_back(schema.table(number).definition());
+    if (number != root)
+      table.parent =
+          static_cast<std::uint32_t>(std::ranges::find(numbers, table.parent) - numbers.begin());
+    numbers.push_back(number);
+  }
+  return tables;
+}
+
 } // namespace kaon

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <kaon/model/Table.h>
+#include <kaon/model/Schema.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,5 +21,9 @@ namespace kaon {
 /// elements.
 void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableDefinition> known,
                     std::span<const std::byte> defaults);
+
+/// Returns a root table and the tables under it; their parents are positions in the result.
+[[nodiscard]] std::vector<TableDefinition> definitionsUnder(const Schema& schema,
+                                                            std::uint32_t root);
 
 } // namespace kaon
