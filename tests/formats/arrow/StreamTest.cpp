@@ -610,6 +610,22 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
               [&] { writeArray(*schema.get(), *arrays.at(0).get(), "events", out); });
 }
 
+TEST(StreamsThatAreWritten, AreRefusedIfArraysInOptionalsLackAnElement) {
+  const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
+  const std::int32_t begins[] = {0, 1};
+  const std::int32_t numbers[] = {1, 2};
+  const std::uint8_t valid[] = {0b01};
+  OtherStream muons;
+  muons.add("+l", "Muon", 1, 0, {nullptr, begins});
+  muons.add("+s", "item", 1, 0, {nullptr});
+  muons.add("+w:2", "pair", 1, 0, {nullptr});
+  muons.add("i", "item", 2, 0, {valid, numbers});
+  muons.schemas[0].metadata = datatype.data();
+  muons.schemas[2].flags = ARROW_FLAG_NULLABLE;
+  expectError(ErrorKind::usage, "'Muon.pair' has missing values",
+              [&] { (void)written(muons.stream(1)); });
+}
+
 TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
@@ -636,7 +652,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   expect(ErrorKind::type, "'point.of' has a dictionary of Arrow's type '+s'", dictionary, 3);
   broken.add("i", "x", 3, 0, {nullptr, numbers});
   broken.fails = true;
-  expect(ErrorKind::io, "a stream breaks off: enough", broken, 3);
+  expect(ErrorKind::io, "the stream of entries failed: enough", broken, 3);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
 
 constexpr const char* largeText = "U";
 
-std::string formatOf(const Field& field) {
+std::string formatFor(const Field& field) {
   constexpr const char* numbers[detail::scalarKinds] = {"b", "c", "C", "s", "S", "i",
                                                         "I", "l", "L", "f", "g"};
   switch (field.kind) {
@@ -55,7 +55,7 @@ void appendNumber(std::string& bytes, std::size_t number) {
 }
 
 /// Keys and values, each behind the number of its bytes, behind the number of pairs.
-std::string metadataOf(const Field& field) {
+std::string metadataFor(const Field& field) {
   const std::string missing = field.missing == 0 ? "" : std::to_string(field.missing);
   const std::pair<std::string_view, std::string_view> all[] = {
       {"unit", field.unit},           {"description", field.description},
@@ -82,7 +82,7 @@ std::string metadataOf(const Field& field) {
 } // namespace
 
 ArrowSchema schemaOf(const Field& field) {
-  auto memory = std::make_unique<SchemaMemory>(formatOf(field), field.name, metadataOf(field));
+  auto memory = std::make_unique<SchemaMemory>(formatFor(field), field.name, metadataFor(field));
   memory->parts.children.reserve(field.children.size());
   for (const Field& child : field.children)
     memory->parts.children.emplace_back(schemaOf(child));

@@ -15,11 +15,14 @@ public:
   explicit Owned(const Part& part) : m_part(part) {}
   Owned(Owned&& other) noexcept : m_part(other.m_part) { other.m_part.release = nullptr; }
   Owned& operator=(Owned&&) = delete;
-  ~Owned() {
+  ~Owned() { release(); }
+  [[nodiscard]] Part* get() noexcept { return &m_part; }
+  [[nodiscard]] const Part* get() const noexcept { return &m_part; }
+  void release() noexcept {
     if (m_part.release)
       m_part.release(&m_part);
+    m_part.release = nullptr;
   }
-  [[nodiscard]] Part* get() noexcept { return &m_part; }
 
 private:
   Part m_part = {};

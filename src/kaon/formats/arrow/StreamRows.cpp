@@ -1,24 +1,20 @@
 #include <kaon/formats/arrow/StreamRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/arrow/NumberConversion.h>
+#include <kaon/formats/arrow/StreamReferences.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
 namespace kaon::arrow {
 namespace {
-
-Schema schemaOf(const std::vector<TableDefinition>& tables) {
-  Schema schema;
-  for (const TableDefinition& table : tables)
-    schema.add(table);
-  return schema;
-}
 
 /// Places in an array, as it counts them: its own offset is not in them.
 std::size_t placeOf(const ArrowArray& array, std::size_t row) {
@@ -49,33 +45,56 @@ bool bitAt(const std::byte* buffer, std::size_t place) {
   return (std::to_integer<unsigned>(buffer[place / 8]) >> (place % 8) & 1) != 0;
 }
 
+bool mayHaveNulls(const ArrowArray& array) {
+  return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0];
+}
+
 bool isNull(const ArrowArray& array, std::size_t row) {
-  return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] &&
+  return mayHaveNulls(array) &&
          !bitAt(static_cast<const std::byte*>(array.buffers[0]), placeOf(array, row));
 }
 
-/// What stands for a number that is null: NaN, where it is not a value that nobody looks at.
-std::uint64_t bitsOfNull(const StreamColumn& column) {
-  if (column.isInOptional || !isFloat(column.number.type))
-    return 0;
-  return column.number.type == Scalar::Float32
-             ? std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN())
-             : std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
+[[noreturn]] void refuseNull(const StreamColumn& column) {
+  throw Error(ErrorKind::usage, column.refusal);
 }
 
-[[noreturn]] void failToMiss(const StreamColumn& column) {
-  fail(ErrorKind::usage, "'", column.name,
-       "' has missing values, which only floats, lists and strings can have: fill them");
+bool isAnyPresent(const RowRuns& runs) {
+  return std::ranges::any_of(runs,
+                             [](const RowRun& run) { return !run.isMissing() && run.size(); });
 }
 
-void checkNotNull(const StreamColumn& column, const ArrowArray& array,
-                  const std::vector<detail::RowRange>& runs) {
-  if (array.null_count == 0 || column.isInOptional)
+/// Appends rows, which may continue those before.
+void append(RowRuns& runs, RowRun run) {
+  if (run.size() == 0)
     return;
-  for (const detail::RowRange& run : runs)
-    for (std::size_t row = run.first; row < run.last; ++row)
-      if (isNull(array, row))
-        failToMiss(column);
+  if (!runs.empty() && runs.back().missing == run.missing &&
+      (run.isMissing() || runs.back().last == run.first))
+    runs.back().last += run.size();
+  else
+    runs.push_back(run);
+}
+
+/// The mark of rows that are null: an optional has no value then, other members their defaults.
+std::uint32_t missingOfNull(const StreamColumn& column) {
+  return column.presence.table == Table::none ? column.components + 1 : RowRun::emptyOptional;
+}
+
+/// The rows, whose nulls are missing rows.
+RowRuns withoutNulls(const StreamColumn& column, const ArrowArray& array, const RowRuns& given) {
+  RowRuns runs;
+  for (const RowRun& run : given) {
+    if (run.isMissing()) {
+      append(runs, run);
+      continue;
+    }
+    for (std::size_t row = run.first; row < run.last; ++row) {
+      const bool isMissing = isNull(array, row);
+      if (isMissing && column.nulls == Nulls::refuse)
+        refuseNull(column);
+      append(runs, {row, row + 1, isMissing ? missingOfNull(column) : 0});
+    }
+  }
+  return runs;
 }
 
 const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
@@ -85,27 +104,22 @@ const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
   return *array.children[number];
 }
 
-/// Returns the rows of an inner array, where `size` rows belong to each outer row.
-std::vector<detail::RowRange> runsBelow(const StreamColumn& column, const ArrowArray& array,
-                                        const ArrowArray& child,
-                                        const std::vector<detail::RowRange>& runs,
-                                        std::size_t size) {
-  std::vector<detail::RowRange> below;
-  for (const detail::RowRange& run : runs) {
-    below.push_back({placeOf(array, run.first) * size, placeOf(array, run.last) * size});
-    if (run.size() > 0 && below.back().last > static_cast<std::size_t>(child.length))
-      failToFit(column);
-  }
+/// The rows of an inner array, where `size` rows belong to each outer row.
+RowRun runBelow(const StreamColumn& column, const ArrowArray& array, const ArrowArray& child,
+                const RowRun& run, std::size_t size) {
+  const RowRun below{placeOf(array, run.first) * size, placeOf(array, run.last) * size};
+  if (run.size() > 0 && (array.offset < 0 || below.last > static_cast<std::size_t>(child.length)))
+    failToFit(column);
   return below;
 }
 
-/// Where what lies under a row of lists or strings begins and ends.
-detail::RowRange elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
+/// The elements of the rows of lists or strings: [offset of the first, end of the last).
+RowRun elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   const std::size_t place = placeOf(array, row);
   if (column.size > 0)
     return {place * column.size, (place + 1) * column.size};
   const std::byte* const offsets = bufferOf(column, array, 1);
-  const bool isLarge = column.format == 'L' || column.format == 'U';
+  const bool isLarge = column.format == 'L' || column.format == 'U' || column.format == 'Z';
   const auto at = [&](std::size_t i) -> std::int64_t {
     return isLarge ? valueAt<std::int64_t>(offsets, i) : valueAt<std::int32_t>(offsets, i);
   };
@@ -131,18 +145,10 @@ std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array,
   return static_cast<std::size_t>(place);
 }
 
-/// A string in an array of them, or in the dictionary that it has places of.
-std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
-  if (column.isDictionary) {
-    StreamColumn values{.kind = ColumnKind::text,
-                        .name = column.name,
-                        .size = column.size,
-                        .format = column.format};
-    const std::size_t index = rowInDictionary(column, array, row);
-    return isNull(*array.dictionary, index) ? "" : textAt(values, *array.dictionary, index);
-  }
+/// A string in an array of them.
+std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (column.format != 'v') {
-    const detail::RowRange characters = elementsOf(column, array, row);
+    const RowRun characters = elementsOf(column, array, row);
     if (characters.size() == 0)
       return {};
     const std::byte* const begin = bufferOf(column, array, column.size > 0 ? 1 : 2);
@@ -166,24 +172,117 @@ std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std
   return {text + begin, static_cast<std::size_t>(size)};
 }
 
+/// A string in an array of them, or in the dictionary that it has places of.
+std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
+  if (!column.isDictionary)
+    return textIn(column, array, row);
+  const std::size_t index = rowInDictionary(column, array, row);
+  return isNull(*array.dictionary, index) ? "" : textIn(column, *array.dictionary, index);
+}
+
+/// Reads the numbers of an array, which can be null.
+class NumberReader {
+public:
+  NumberReader(const StreamColumn& column, const ArrowArray& array)
+      : m_column(column), m_array(array),
+        m_values(column.isDictionary && array.dictionary ? *array.dictionary : array),
+        m_numbers(bufferOf(column, m_values, 1)) {}
+
+  /// Where values of the table's type lie one after another, null for others.
+  [[nodiscard]] const std::byte* plain(const RowRun& run) const {
+    const bool isPlain = m_column.number.form == NumberForm::plain && !m_column.isDictionary &&
+                         m_column.number.type == m_column.type;
+    return isPlain && !mayHaveNulls(m_array) ? at(run.first) : nullptr;
+  }
+  void read(const RowRun& run, std::byte* out) const {
+    const std::size_t size = sizeOf(m_column.type);
+    const bool isPlain = m_column.number.form == NumberForm::plain && !m_column.isDictionary;
+    if (isPlain && !mayHaveNulls(m_array)) {
+      convertNumbers(m_column.number.type, at(run.first), run.size(), m_column.type, out,
+                     m_column.name);
+      return;
+    }
+    for (std::size_t row = run.first; row < run.last; ++row, out += size)
+      readOne(row, out);
+  }
+
+private:
+  [[nodiscard]] const std::byte* at(std::size_t row) const {
+    return m_numbers + placeOf(m_array, row) * m_column.number.bytes;
+  }
+  void readOne(std::size_t row, std::byte* out) const {
+    bool isMissing = isNull(m_array, row);
+    std::size_t place = isMissing ? 0 : placeOf(m_array, row);
+    if (m_column.isDictionary && !isMissing) {
+      const std::size_t index = rowInDictionary(m_column, m_array, row);
+      isMissing = isNull(m_values, index);
+      place = placeOf(m_values, index);
+    }
+    std::array<std::byte, sizeof(std::uint64_t)> value{};
+    if (!isMissing) {
+      m_column.number.store(m_numbers, place, value.data());
+      convertNumbers(m_column.number.type, value.data(), 1, m_column.type, out, m_column.name);
+      return;
+    }
+    if (m_column.nulls == Nulls::nan) {
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      return convertNumbers(Scalar::Float64, reinterpret_cast<const std::byte*>(&nan), 1,
+                            m_column.type, out, m_column.name);
+    }
+    refuseNull(m_column);
+  }
+
+  const StreamColumn& m_column;
+  const ArrowArray& m_array;
+  const ArrowArray& m_values;
+  const std::byte* m_numbers;
+};
+
+/// Appends missing rows of a member.
+void appendMissing(const StreamColumn& column, const RowRun& run, MemberRows& out) {
+  const std::size_t size = column.size * sizeOf(column.type);
+  std::byte* at = out.grow(run.size() * size);
+  if (column.missing.empty() || run.missing == RowRun::emptyOptional) {
+    std::memset(at, 0, run.size() * size);
+    return;
+  }
+  const std::size_t level = std::min<std::size_t>(run.missing, column.missing.size() / size) - 1;
+  for (std::size_t row = 0; row < run.size(); ++row, at += size)
+    std::memcpy(at, column.missing.data() + level * size, size);
+}
+
+/// The same rows, all missing.
+RowRuns allMissing(const RowRuns& given, std::uint32_t missing) {
+  RowRuns runs;
+  for (const RowRun& run : given)
+    append(runs, run.isMissing() ? run : RowRun{0, run.size(), missing});
+  return runs;
+}
+
 } // namespace
 
-StreamRows::StreamRows(StreamTables tables)
-    : m_tables(std::move(tables)), m_schema(schemaOf(m_tables.tables)), m_batch(m_schema, 0, 0),
-      m_rows(m_schema.size()) {}
+StreamRows::StreamRows(StreamPlan plan)
+    : m_plan(std::move(plan)), m_batch(m_plan.schema, 0, 0),
+      m_rows(m_plan.schema.size() + m_plan.reads) {}
 
 const Batch& StreamRows::batch(const ArrowArray& entries) {
-  if (entries.length < 0 || static_cast<std::size_t>(entries.n_children) != m_tables.columns.size())
+  if (entries.length < 0)
     fail(ErrorKind::usage, "a stream's array is not of the stream's type");
   clear();
   const auto count = static_cast<std::size_t>(entries.length);
-  StreamColumn whole{.name = "entries"};
-  checkNotNull(whole, entries, {{0, count}});
-  for (std::size_t i = 0; i < m_tables.columns.size(); ++i) {
-    const ArrowArray& field = *entries.children[i];
-    put(m_tables.columns[i], field,
-        runsBelow(m_tables.columns[i], entries, field, {{0, count}}, 1));
+  const StreamColumn whole{.nulls = Nulls::refuse, .refusal = "entries have missing values"};
+  (void)withoutNulls(whole, entries, mayHaveNulls(entries) ? RowRuns{{0, count}} : RowRuns{});
+  for (const StreamColumn& column : m_plan.columns) {
+    if (static_cast<std::int64_t>(column.field) >= entries.n_children)
+      fail(ErrorKind::usage, "a stream's array is not of the stream's type");
+    const ArrowArray& field = *entries.children[column.field];
+    put(column, &field, {runBelow(column, entries, field, {0, count}, 1)});
   }
+  for (const std::uint32_t root : m_plan.absent) {
+    m_rows[root].offsets.assign(count + 1, 0);
+    m_rows[root].present.assign(count, std::byte{0});
+  }
+  resolveReferences(m_plan, m_names, m_rows, count);
   return view(count);
 }
 
@@ -194,21 +293,28 @@ const Batch& StreamRows::emptyBatch() {
 
 void StreamRows::clear() {
   for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
-    m_rows[number] = {.offsets = {0}};
-    m_rows[number].members.resize(m_schema.table(number).members.size());
+    TableRows& rows = m_rows[number];
+    const bool isTable = number < schema().size();
+    rows.offsets.assign(1, 0);
+    rows.present.clear();
+    rows.members.resize(isTable ? schema().table(number).members.size() : std::size(readTypes));
+    for (MemberRows& member : rows.members)
+      member.clear();
   }
+  m_names.clear();
+  m_numbersOfNames.clear();
 }
 
 const Batch& StreamRows::view(std::size_t entries) {
   m_batch.setRange(0, entries);
-  for (std::uint32_t number = 0; number < m_rows.size(); ++number)
+  for (std::uint32_t number = 0; number < schema().size(); ++number)
     viewTable(number);
   return m_batch;
 }
 
 void StreamRows::viewTable(std::uint32_t number) {
-  const Table info = m_schema.table(number);
-  Rows& rows = m_rows[number];
+  const Table info = schema().table(number);
+  const TableRows& rows = m_rows[number];
   TableView& table = m_batch.table(number);
   table.rows = info.isCounted() ? rows.offsets.back()
                : info.isRoot()  ? m_batch.entries()
@@ -216,123 +322,165 @@ void StreamRows::viewTable(std::uint32_t number) {
   if (info.isCounted())
     table.offsets = rows.offsets;
   table.present = rows.present;
-  if (info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation)
-    checkReferences(number);
   table.members.clear();
   for (std::size_t member = 0; member < rows.members.size(); ++member) {
-    const Buffer& values = rows.members[member];
-    table.members.push_back(
-        {values.empty() ? &detail::noValues : values.data(), info.members[member].size()});
+    const std::byte* const values = rows.members[member].data();
+    table.members.push_back({values ? values : &detail::noValues, info.members[member].size()});
   }
 }
 
-/// Those to nothing name no collection, all others do.
-void StreamRows::checkReferences(std::uint32_t number) {
-  auto& members = m_rows[number].members;
-  const auto* const index =
-      reinterpret_cast<const std::int32_t*>(members[detail::relationIndex].data());
-  auto* const collection =
-      reinterpret_cast<std::uint32_t*>(members[detail::relationCollection].data());
-  const std::size_t count = members[detail::relationIndex].size() / sizeof(std::int32_t);
-  for (std::size_t i = 0; i < count; ++i)
-    if (index[i] < 0)
-      collection[i] = 0;
-    else if (collection[i] == Table::none)
-      fail(ErrorKind::usage, "'", m_schema.table(number).name,
-           "' has a reference to an object whose collection is not named");
-}
-
-void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  if (column.hasValue != Table::none)
-    putWhetherThere(column, array, runs);
+void StreamRows::put(const StreamColumn& column, const ArrowArray* array, const RowRuns& given) {
+  RowRuns own;
+  const RowRuns* runs = &given;
+  const bool isNull = array && column.isNull;
+  if (isNull && column.nulls == Nulls::refuse && isAnyPresent(given))
+    refuseNull(column);
+  if (array && !isNull && column.kind == ColumnKind::runs)
+    return putEnds(column, *array, given);
+  if (!array || isNull) {
+    own = allMissing(given, isNull ? missingOfNull(column) : column.components + 1);
+    runs = &own;
+    array = nullptr;
+  }
+  if (column.presence.table != Table::none)
+    putPresence(column, array, *runs);
+  if (array && column.nulls != Nulls::nan && mayHaveNulls(*array)) {
+    own = withoutNulls(column, *array, given);
+    runs = &own;
+  }
+  if (!column.lacks.empty() && isAnyPresent(*runs))
+    throw Error(ErrorKind::usage, column.lacks);
   switch (column.kind) {
   case ColumnKind::numbers:
-    return putNumbers(column, array, runs);
+    return putNumbers(column, array, *runs);
   case ColumnKind::record:
-    return putRecord(column, array, runs);
+    return putRecord(column, array, *runs);
   case ColumnKind::elements:
-    return putElements(column, array, runs);
+    return putArray(column, array, *runs);
   case ColumnKind::list:
-    return putList(column, array, runs);
+    return putList(column, array, *runs);
+  case ColumnKind::single:
+    return putSingle(column, array, *runs);
   case ColumnKind::text:
-    return putText(column, array, runs);
+    return putText(column, array, *runs);
   case ColumnKind::runs:
-    return putRuns(column, array, runs);
+    return put(column.children.front(), nullptr, *runs);
   case ColumnKind::collectionName:
-    return putCollectionNames(column, array, runs);
+    return putNames(column, array, *runs);
   }
 }
 
-void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  if (!column.nesting.empty()) {
-    checkNotNull(column, array, runs);
-    StreamColumn elements = column;
-    elements.nesting.erase(elements.nesting.begin());
-    const ArrowArray& child = childOf(column, array);
-    return putNumbers(elements, child,
-                      runsBelow(column, array, child, runs, column.nesting.front()));
-  }
-  const ArrowArray& values = column.isDictionary && array.dictionary ? *array.dictionary : array;
-  const std::byte* const numbers = bufferOf(column, values, 1);
-  const bool isPlain = column.number.form == NumberForm::plain && !column.isDictionary;
-  Buffer& out = m_rows[column.table].members[column.member];
-  const std::size_t size = sizeOf(column.number.type);
-  const std::uint64_t null = bitsOfNull(column);
-  for (const detail::RowRange& run : runs) {
-    std::byte* at = out.grow(run.size() * size);
-    if (isPlain && run.size() > 0)
-      std::memcpy(at, numbers + placeOf(array, run.first) * size, run.size() * size);
-    if (isPlain && array.null_count == 0)
-      continue;
-    for (std::size_t row = run.first; row < run.last; ++row, at += size) {
-      bool isMissing = isNull(array, row);
-      std::size_t place = isMissing ? 0 : placeOf(array, row);
-      if (column.isDictionary && !isMissing) {
-        const std::size_t index = rowInDictionary(column, array, row);
-        isMissing = isNull(values, index);
-        place = placeOf(values, index);
+void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray* array,
+                            const RowRuns& runs) {
+  for (const RowRun& run : runs)
+    if (run.isMissing())
+      appendMissing(column, run, membersOf(column));
+    else
+      putElements(column, *array, run, runs.size() == 1);
+}
+
+/// The numbers of rows, which may lie in arrays.
+void StreamRows::putElements(const StreamColumn& column, const ArrowArray& array, RowRun run,
+                             bool isOnly) {
+  const ArrowArray* values = &array;
+  for (std::size_t level = 0; level < column.levels.size(); ++level) {
+    const ArrayLevel& lists = column.levels[level];
+    if (level > 0 || column.nulls == Nulls::nan)
+      for (std::size_t row = run.first; row < run.last && mayHaveNulls(*values); ++row)
+        if (isNull(*values, row))
+          refuseNull(column);
+    const ArrowArray& child = childOf(column, *values);
+    if (lists.format == 'w') {
+      run = runBelow(column, *values, child, run, lists.size);
+    } else {
+      StreamColumn offsets{.name = column.name, .format = lists.format};
+      RowRun elements;
+      for (std::size_t row = run.first; row < run.last; ++row) {
+        const RowRun inside = elementsOf(offsets, *values, row);
+        if (inside.size() != lists.size)
+          throw Error(ErrorKind::usage, column.shapeMistake);
+        elements = {row == run.first ? inside.first : elements.first, inside.last};
       }
-      if (!isMissing && !isPlain)
-        column.number.store(numbers, place, at);
-      if (!isMissing)
-        continue;
-      if (!isFloat(column.number.type) && !column.isInOptional)
-        failToMiss(column);
-      std::memcpy(at, &null, size); // whatever lies there
+      run = elements;
+      if (run.last > static_cast<std::size_t>(child.length))
+        failToFit(column);
+    }
+    values = &child;
+  }
+  if (run.size() == 0)
+    return;
+  const NumberReader reader(column, *values);
+  MemberRows& out = membersOf(column);
+  const std::size_t size = sizeOf(column.type);
+  const std::byte* const plain = isOnly ? reader.plain(run) : nullptr;
+  if (plain && reinterpret_cast<std::uintptr_t>(plain) % size == 0)
+    out.view(plain);
+  else
+    reader.read(run, out.grow(run.size() * size));
+}
+
+void StreamRows::putPresence(const StreamColumn& column, const ArrowArray* array,
+                             const RowRuns& given) {
+  MemberRows& out = m_rows[column.presence.table].members[column.presence.member];
+  for (const RowRun& run : given) {
+    std::byte* at = out.grow(run.size());
+    if (run.isMissing()) {
+      const auto& values = column.missingPresence;
+      const std::byte value = run.missing <= values.size() ? values[run.missing - 1] : std::byte{};
+      std::memset(at, std::to_integer<int>(value), run.size());
+    } else {
+      for (std::size_t row = run.first; row < run.last; ++row)
+        *at++ = static_cast<std::byte>(!isNull(*array, row));
     }
   }
 }
 
-void StreamRows::putWhetherThere(const StreamColumn& column, const ArrowArray& array,
-                                 const Runs& runs) {
-  Buffer& out = m_rows[column.table].members[column.hasValue];
-  for (const detail::RowRange& run : runs)
-    for (std::size_t row = run.first; row < run.last; ++row)
-      *out.grow(1) = static_cast<std::byte>(!isNull(array, row));
-}
-
-void StreamRows::putRecord(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  checkNotNull(column, array, runs);
-  for (std::size_t i = 0; i < column.children.size(); ++i) {
-    const ArrowArray& child = childOf(column, array, i);
-    put(column.children[i], child, runsBelow(column, array, child, runs, 1));
+void StreamRows::putRecord(const StreamColumn& column, const ArrowArray* array,
+                           const RowRuns& runs) {
+  for (const StreamColumn& child : column.children) {
+    if (!array || child.field == Table::none) {
+      put(child, nullptr, runs);
+      continue;
+    }
+    const ArrowArray& values = childOf(column, *array, child.field);
+    RowRuns below;
+    for (const RowRun& run : runs)
+      below.push_back(run.isMissing() ? run : runBelow(column, *array, values, run, 1));
+    put(child, &values, below);
   }
 }
 
-void StreamRows::putElements(const StreamColumn& column, const ArrowArray& array,
-                             const Runs& runs) {
-  checkNotNull(column, array, runs);
-  const ArrowArray& child = childOf(column, array);
-  (void)runsBelow(column, array, child, runs, column.size); // which checks that they are there
-  for (std::size_t i = 0; i < column.children.size(); ++i) {
-    Runs elements;
-    for (const detail::RowRange& run : runs)
-      for (std::size_t row = run.first; row < run.last; ++row) {
-        const std::size_t place = placeOf(array, row) * column.size + i;
-        elements.push_back({place, place + 1});
-      }
-    put(column.children[i], child, elements);
+/// The elements of arrays of structs: the first ones, the second ones, and so on.
+void StreamRows::putArray(const StreamColumn& column, const ArrowArray* array,
+                          const RowRuns& runs) {
+  if (!array) {
+    for (const StreamColumn& child : column.children)
+      put(child, nullptr, runs);
+    return;
   }
+  const ArrowArray& values = childOf(column, *array);
+  const StreamColumn offsets{.name = column.name,
+                             .size = column.levels.front().format == 'w' ? column.size : 0,
+                             .format = column.levels.front().format};
+  std::vector<RowRuns> elements(column.children.size());
+  for (const RowRun& run : runs) {
+    if (run.isMissing()) {
+      for (RowRuns& each : elements)
+        append(each, run);
+      continue;
+    }
+    for (std::size_t row = run.first; row < run.last; ++row) {
+      const RowRun inside = elementsOf(offsets, *array, row);
+      if (inside.size() != column.size)
+        throw Error(ErrorKind::usage, column.shapeMistake);
+      if (inside.last > static_cast<std::size_t>(values.length))
+        failToFit(column);
+      for (std::size_t i = 0; i < elements.size(); ++i)
+        append(elements[i], {inside.first + i, inside.first + i + 1});
+    }
+  }
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    put(column.children[i], &values, elements[i]);
 }
 
 void StreamRows::endRow(const StreamColumn& column, std::size_t rows) {
@@ -343,46 +491,85 @@ void StreamRows::endRow(const StreamColumn& column, std::size_t rows) {
   offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows));
 }
 
-void StreamRows::setPresent(const StreamColumn& column, bool isPresent) {
-  if (column.canBeAbsent)
-    m_rows[column.table].present.push_back(static_cast<std::byte>(isPresent));
+void StreamRows::setPresent(const StreamColumn& column, std::size_t rows, bool isPresent) {
+  if (column.canBeAbsent) {
+    auto& present = m_rows[column.table].present;
+    present.insert(present.end(), rows, static_cast<std::byte>(isPresent));
+  }
 }
 
-void StreamRows::putList(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  const ArrowArray& child = childOf(column, array);
-  Runs inside;
-  for (const detail::RowRange& run : runs)
+void StreamRows::putEmpty(const StreamColumn& column, std::size_t rows) {
+  setPresent(column, rows, false);
+  auto& offsets = m_rows[column.table].offsets;
+  offsets.insert(offsets.end(), rows, offsets.back());
+}
+
+void StreamRows::putList(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs) {
+  const ArrowArray* const child = array ? &childOf(column, *array) : nullptr;
+  RowRuns inside;
+  for (const RowRun& run : runs) {
+    if (run.isMissing()) {
+      putEmpty(column, run.size());
+      continue;
+    }
+    setPresent(column, run.size(), true);
     for (std::size_t row = run.first; row < run.last; ++row) {
-      const bool isThere = !isNull(array, row);
-      setPresent(column, isThere);
-      const detail::RowRange elements =
-          isThere ? elementsOf(column, array, row) : detail::RowRange{};
-      if (elements.last > static_cast<std::size_t>(child.length))
+      const RowRun elements = elementsOf(column, *array, row);
+      if (elements.last > static_cast<std::size_t>(child->length))
         failToFit(column);
       endRow(column, elements.size());
-      if (elements.size() == 0)
-        continue;
-      if (!inside.empty() && inside.back().last == elements.first)
-        inside.back().last = elements.last;
-      else
-        inside.push_back(elements);
+      append(inside, elements);
     }
+  }
   put(column.children.front(), child, inside);
 }
 
-void StreamRows::putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  Buffer& out = m_rows[column.table].members.front();
-  for (const detail::RowRange& run : runs)
-    for (std::size_t row = run.first; row < run.last; ++row) {
-      const bool isThere = !isNull(array, row);
-      const std::string_view text = isThere ? textAt(column, array, row) : "";
-      setPresent(column, isThere);
-      out.append(std::as_bytes(std::span(text)));
-      endRow(column, text.size());
+void StreamRows::putSingle(const StreamColumn& column, const ArrowArray* array,
+                           const RowRuns& runs) {
+  RowRuns inside;
+  for (const RowRun& run : runs) {
+    if (run.isMissing()) {
+      putEmpty(column, run.size());
+      continue;
     }
+    setPresent(column, run.size(), true);
+    for (std::size_t row = run.first; row < run.last; ++row)
+      endRow(column, 1);
+    append(inside, run);
+  }
+  put(column.children.front(), array, inside);
 }
 
-void StreamRows::putRuns(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
+void StreamRows::putText(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs) {
+  MemberRows& out = m_rows[column.table].members.front();
+  const bool isInOrder = !column.isDictionary && column.format != 'v';
+  for (const RowRun& run : runs) {
+    if (run.isMissing()) {
+      putEmpty(column, run.size());
+      continue;
+    }
+    setPresent(column, run.size(), true);
+    if (isInOrder && runs.size() == 1 && run.size() > 0) {
+      for (std::size_t row = run.first; row < run.last; ++row)
+        endRow(column, elementsOf(column, *array, row).size());
+      const RowRun begin = elementsOf(column, *array, run.first);
+      const RowRun end = elementsOf(column, *array, run.last - 1);
+      if (end.last > begin.first)
+        out.view(bufferOf(column, *array, column.size > 0 ? 1 : 2) + begin.first);
+      continue;
+    }
+    for (std::size_t row = run.first; row < run.last; ++row) {
+      const std::string_view text = textAt(column, *array, row);
+      if (!text.empty())
+        std::memcpy(out.grow(text.size()), text.data(), text.size());
+      endRow(column, text.size());
+    }
+  }
+}
+
+/// Run-length encoded values: the child has a row for each run.
+void StreamRows::putEnds(const StreamColumn& column, const ArrowArray& array,
+                         const RowRuns& given) {
   const ArrowArray& ends = childOf(column, array, 0);
   const ArrowArray& values = childOf(column, array, 1);
   const std::byte* const endsOf = bufferOf(column, ends, 1);
@@ -390,9 +577,13 @@ void StreamRows::putRuns(const StreamColumn& column, const ArrowArray& array, co
   const auto endOf = [&](std::size_t run) {
     return static_cast<std::size_t>(indexAt(column, endsOf, placeOf(ends, run)));
   };
-  Runs rows;
+  RowRuns rows;
   std::size_t at = 0;
-  for (const detail::RowRange& run : runs)
+  for (const RowRun& run : given) {
+    if (run.isMissing()) {
+      append(rows, run);
+      continue;
+    }
     for (std::size_t row = run.first; row < run.last; ++row) {
       const std::size_t place = placeOf(array, row);
       if (at > 0 && place < endOf(at - 1)) // it lies further back
@@ -401,35 +592,46 @@ void StreamRows::putRuns(const StreamColumn& column, const ArrowArray& array, co
         ++at;
       if (at == count)
         failToFit(column);
-      rows.push_back({at, at + 1});
+      append(rows, {at, at + 1});
     }
-  put(column.children.front(), values, rows);
+  }
+  put(column.children.front(), &values, rows);
 }
 
-/// The number of the collection that is called so; the whole stream has it or not.
-std::uint32_t StreamRows::collectionNamed(std::string_view name, const StreamColumn& column) {
-  const std::uint32_t number = m_schema.findCollection(name);
-  if (number == Table::none)
-    fail(ErrorKind::usage, "'", column.name, "' refers to '", name,
-         "', which is not a collection of the stream");
-  return number;
+std::uint32_t StreamRows::numberOfName(std::string_view name) {
+  if (name.empty())
+    return noName;
+  const auto number = static_cast<std::uint32_t>(m_numbersOfNames.size());
+  const auto [known, isNew] = m_numbersOfNames.try_emplace(name, number);
+  if (isNew)
+    m_names.emplace_back(name);
+  return known->second;
 }
 
-void StreamRows::putCollectionNames(const StreamColumn& column, const ArrowArray& array,
-                                    const Runs& runs) {
-  Buffer& out = m_rows[column.table].members[column.member];
-  std::string_view last;
-  std::uint32_t number = 0;
-  for (const detail::RowRange& run : runs)
-    for (std::size_t row = run.first; row < run.last; ++row) {
-      const std::string_view name = isNull(array, row) ? "" : textAt(column, array, row);
-      if (!name.empty() && name != last) {
-        number = collectionNamed(name, column);
-        last = name;
+/// Numbers for the names of collections.
+void StreamRows::putNames(const StreamColumn& column, const ArrowArray* array,
+                          const RowRuns& runs) {
+  MemberRows& out = membersOf(column);
+  constexpr std::uint32_t unseen = noName - 1;
+  std::vector<std::uint32_t> ofDictionary; // by place
+  if (array && column.isDictionary && array->dictionary)
+    ofDictionary.resize(
+        static_cast<std::size_t>(std::max<std::int64_t>(array->dictionary->length, 0)), unseen);
+  for (const RowRun& run : runs) {
+    std::byte* at = out.grow(run.size() * sizeof(std::uint32_t));
+    for (std::size_t row = run.first; row < run.last; ++row, at += sizeof(std::uint32_t)) {
+      std::uint32_t number = noName;
+      if (!run.isMissing() && column.isDictionary) {
+        std::uint32_t& known = ofDictionary[rowInDictionary(column, *array, row)];
+        if (known == unseen)
+          known = numberOfName(textAt(column, *array, row));
+        number = known;
+      } else if (!run.isMissing()) {
+        number = numberOfName(textAt(column, *array, row));
       }
-      const std::uint32_t collection = name.empty() ? Table::none : number;
-      out.append(std::as_bytes(std::span(&collection, 1)));
+      std::memcpy(at, &number, sizeof number);
     }
+  }
 }
 
 } // namespace kaon::arrow

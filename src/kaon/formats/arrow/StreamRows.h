@@ -1,60 +1,61 @@
 #pragma once
 
-#include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/StreamTables.h>
+#include <kaon/formats/arrow/StreamColumn.h>
+#include <kaon/formats/arrow/TableRows.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace kaon::arrow {
 
-/// Entries of a stream as a batch, in memory of its own. For one thread.
+/// Entries of a stream as a batch. Numbers of the tables' types stay in the stream's arrays, other
+/// values are copied. For one thread.
 class StreamRows {
 public:
-  explicit StreamRows(StreamTables tables);
-  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  explicit StreamRows(StreamPlan plan);
+  [[nodiscard]] const Schema& schema() const noexcept { return m_plan.schema; }
 
-  /// The entries of one of the stream's arrays, until the next call. Lists and strings that are
-  /// null in others are empty. Throws Error(usage) for numbers and structs that are null,
-  /// references to what is no collection, and arrays whose parts do not fit each other.
+  /// The entries of one of the stream's arrays, until the next call; the array must live as long.
+  /// Throws Error(usage) for nulls that no value stands for, for references that lead nowhere, and
+  /// for arrays whose parts do not fit each other.
   [[nodiscard]] const Batch& batch(const ArrowArray& entries);
-  /// One without entries, until the next call.
+  /// A batch without entries, until the next call.
   [[nodiscard]] const Batch& emptyBatch();
 
 private:
-  struct Rows {
-    std::vector<std::uint32_t> offsets = {};
-    std::vector<std::byte> present = {};
-    std::vector<Buffer> members = {};
-  };
-  using Runs = std::vector<detail::RowRange>;
-
-  void put(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putWhetherThere(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putRecord(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putElements(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putList(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putRuns(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putCollectionNames(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
+  void put(const StreamColumn& column, const ArrowArray* array, const RowRuns& given);
+  void putNumbers(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putElements(const StreamColumn& column, const ArrowArray& array, RowRun run, bool isOnly);
+  void putPresence(const StreamColumn& column, const ArrowArray* array, const RowRuns& given);
+  void putRecord(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putArray(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putList(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putSingle(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putText(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putEnds(const StreamColumn& column, const ArrowArray& array, const RowRuns& given);
+  void putNames(const StreamColumn& column, const ArrowArray* array, const RowRuns& runs);
+  void putEmpty(const StreamColumn& column, std::size_t rows);
   void clear();
   const Batch& view(std::size_t entries);
   void viewTable(std::uint32_t number);
-  void checkReferences(std::uint32_t number);
   void endRow(const StreamColumn& column, std::size_t rows);
-  void setPresent(const StreamColumn& column, bool isPresent);
-  [[nodiscard]] std::uint32_t collectionNamed(std::string_view name, const StreamColumn& column);
+  void setPresent(const StreamColumn& column, std::size_t rows, bool isPresent);
+  [[nodiscard]] std::uint32_t numberOfName(std::string_view name);
+  MemberRows& membersOf(const StreamColumn& column) {
+    return m_rows[column.table].members[column.member];
+  }
 
-  StreamTables m_tables;
-  Schema m_schema;
+  StreamPlan m_plan;
   Batch m_batch;
-  std::vector<Rows> m_rows; // of each table
+  std::vector<TableRows> m_rows; // of each table, then whole references
+  std::vector<std::string> m_names;
+  std::unordered_map<std::string_view, std::uint32_t> m_numbersOfNames;
 };
 
 } // namespace kaon::arrow

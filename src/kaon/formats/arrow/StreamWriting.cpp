@@ -1,43 +1,41 @@
 #include <kaon/formats/arrow/StreamWriting.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/EntryColumns.h>
+#include <kaon/formats/arrow/StreamArrays.h>
 #include <kaon/formats/arrow/StreamRows.h>
 #include <kaon/formats/arrow/StreamTables.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace kaon::arrow {
 namespace {
 
-void check(int code, ArrowArrayStream* stream) {
-  if (code == 0)
-    return;
-  const char* const text = stream->get_last_error(stream);
-  fail(ErrorKind::io, "a stream breaks off: ", text ? text : "it does not say why");
+/// The rows of a stream of this type, in tables of their own: one under the entries for each field.
+StreamRows rowsOf(const ArrowSchema& type) {
+  checkEntries(type);
+  const Schema tables = tablesOf(type);
+  std::vector<PlannedField> fields;
+  for (std::uint32_t table = 0; table < tables.size(); ++table)
+    if (tables.table(table).isRoot())
+      fields.push_back({type.children[fields.size()], table});
+  return StreamRows(columnsOf(tables, {}, fields));
 }
 
 } // namespace
 
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out) {
-  Owned<ArrowArrayStream> owned(stream);
-  if (!stream.release)
-    fail(ErrorKind::usage, "the stream was released before");
-  ArrowArrayStream* const in = owned.get();
-  Owned<ArrowSchema> schema;
-  check(in->get_schema(in, schema.get()), in);
-  StreamRows rows(tablesOf(*schema.get()));
+  StreamArrays arrays(stream, ErrorKind::io);
+  StreamRows rows = rowsOf(arrays.type());
   out.write(category, rows.emptyBatch()); // it may be the only one
-  while (true) {
-    Owned<ArrowArray> entries;
-    check(in->get_next(in, entries.get()), in);
-    if (!entries.get()->release)
-      return;
-    out.write(category, rows.batch(*entries.get()));
-  }
+  while (const ArrowArray* const entries = arrays.next())
+    out.write(category, rows.batch(*entries));
 }
 
 void writeArray(const ArrowSchema& schema, const ArrowArray& entries, std::string_view category,
                 BatchWriter& out) {
-  StreamRows rows(tablesOf(schema));
+  StreamRows rows = rowsOf(schema);
   out.write(category, rows.batch(entries));
 }
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/formats/arrow/CollectionTypes.h>
+#include <kaon/formats/arrow/StreamColumn.h>
+#include <kaon/model/Schema.h>
+#include <kaon/model/StorageRules.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::arrow {
+
+/// The rules by which a writer turns arrays into entries.
+struct EntryRules {
+  std::shared_ptr<const ModelDatatypes> model = {}; ///< Null without a model.
+  detail::StorageRules storage = {};
+  /// The types of arrays by name: datatypes, or `record` for records without one.
+  std::map<std::string, std::string, std::less<>> types = {};
+  /// Missing values without a default in the model become zero. Otherwise they are an error.
+  bool zeroesMissingMembers = false;
+  /// References to objects that are not written become empty. Otherwise they are an error.
+  bool emptiesLostReferences = false;
+
+  static constexpr std::string_view record = "record";
+};
+
+/// A field of the entries, and the array of its values.
+struct EntryField {
+  const ArrowSchema* type = nullptr;
+  const ArrowArray* values = nullptr; ///< Null without entries.
+  [[nodiscard]] std::string_view name() const noexcept;
+  /// The entry of the first null.
+  [[nodiscard]] std::optional<std::size_t> firstNull() const noexcept;
+};
+
+/// The tables of a category that is being written.
+class EntryTables {
+public:
+  /// `written` are the tables that the category has already; null if it is new.
+  EntryTables(const EntryRules& rules, CollectionTypes& types, const Schema* written);
+
+  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  /// The number of the table under the entries with this name; Table::none if it is unknown.
+  [[nodiscard]] std::uint32_t find(std::string_view name) const;
+  /// Adds the tables that the fields of further entries need. Throws Error(type) for types that
+  /// files do not have, Error(name) and Error(usage) for datatypes and names that do not fit.
+  void add(const std::vector<EntryField>& fields, EntryForm form);
+
+private:
+  using Tables = std::vector<TableDefinition>;
+
+  void addRoot(const EntryField& field, const std::vector<EntryField>& all, EntryForm form);
+  void addLate(std::uint32_t collection);
+  void addDecorations(std::uint32_t root, const ArrowSchema& list);
+  [[nodiscard]] Tables newTables(const EntryField& field, EntryForm form) const;
+  [[nodiscard]] Tables collectionTables(const Datatype& type, std::string_view name) const;
+  [[nodiscard]] const Datatype& datatypeFor(std::string_view name,
+                                            const ArrowSchema& records) const;
+  [[nodiscard]] bool isFree(std::string_view name, const ArrowSchema& rows) const;
+  [[nodiscard]] std::string_view typeFor(std::string_view name) const;
+  void checkIsNoMember(std::string_view name, const std::vector<EntryField>& all) const;
+  void checkUse(const TableDefinition& table) const;
+  void append(Tables tables, std::uint32_t first);
+
+  const EntryRules& m_rules;
+  CollectionTypes& m_types;
+  Schema m_schema;
+  std::map<std::string, std::uint32_t, std::less<>> m_roots;
+  bool m_isBegun;
+};
+
+} // namespace kaon::arrow

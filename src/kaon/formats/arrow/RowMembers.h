@@ -1,0 +1,52 @@
+#pragma once
+
+#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/formats/arrow/CollectionTypes.h>
+#include <kaon/model/MemberTree.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::arrow {
+
+/// A member of rows.
+struct RowMember {
+  detail::MemberPlace place;
+  Scalar type = Scalar::Bool;
+  std::uint32_t extent = 1;
+  std::string_view unit = {};
+  /// Its values where it is missing: see StructDefaults.
+  std::vector<LeafDefault> defaults = {};
+
+  /// Whether it has a default in rows where so many components around it are given.
+  [[nodiscard]] bool hasDefault(std::uint32_t components) const noexcept {
+    return components < defaults.size() && defaults[components].isStated;
+  }
+  /// The values of a missing row, see StreamColumn::missing.
+  [[nodiscard]] std::vector<std::byte> missing(std::uint32_t components) const;
+};
+
+/// The members of a table's rows. Those of objects can lie in decorations.
+struct RowMembers {
+  std::vector<RowMember> leaves;
+  MemberTree tree;
+  std::deque<std::string> texts = {};          ///< Of paths that no schema has.
+  std::vector<std::uint32_t> decorations = {}; ///< The tables of some of them.
+
+  /// The only member, if it has no name; else MemberNode::none.
+  [[nodiscard]] std::uint32_t bare() const noexcept {
+    const MemberNode& row = tree[MemberTree::root];
+    return row.parts == 1 && tree[row.firstPart].name.empty() ? row.firstPart : MemberNode::none;
+  }
+};
+
+/// The members of a table, by the declaration of its rows if there is one.
+[[nodiscard]] RowMembers membersOf(const Schema& schema, std::uint32_t table,
+                                   const Declaration& declared);
+
+} // namespace kaon::arrow

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/formats/arrow/Owned.h>
+
+namespace kaon::arrow {
+
+/// The arrays of a stream of entries, which is taken over and released.
+class StreamArrays {
+public:
+  /// Throws Error(usage) if the stream was released before, or has no structs. Throws an error of
+  /// the kind `failure` if the stream fails.
+  StreamArrays(const ArrowArrayStream& stream, ErrorKind failure);
+
+  [[nodiscard]] const ArrowSchema& type() const noexcept { return *m_type.get(); }
+  /// The next array, which lasts until the next call; null at the end. Throws if the stream fails.
+  [[nodiscard]] const ArrowArray* next();
+
+private:
+  void check(int code);
+
+  Owned<ArrowArrayStream> m_stream;
+  Owned<ArrowSchema> m_type;
+  Owned<ArrowArray> m_array;
+  ErrorKind m_failure;
+};
+
+/// Throws Error(usage) if a stream's type is not that of entries.
+void checkEntries(const ArrowSchema& type);
+
+} // namespace kaon::arrow

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/formats/arrow/StreamNumbers.h>
+#include <kaon/model/MemberTree.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::arrow {
+
+/// How values of a stream's field become rows.
+enum class ColumnKind : std::uint8_t {
+  numbers,        ///< Values of a member, `size` in a row.
+  record,         ///< Structs, with a child for each field.
+  elements,       ///< Arrays of structs, with a child for each element.
+  list,           ///< Any number of rows of a table.
+  single,         ///< One row of a table; the table is absent where the value is null.
+  text,           ///< Characters or bytes, one a row.
+  runs,           ///< Run-length encoded values of the child.
+  collectionName, ///< Names in references, see StreamRelation.
+};
+
+/// The kind of an input.
+enum class EntryForm : std::uint8_t {
+  arrays, ///< Of Awkward and NumPy: a null is a missing value.
+  stream  ///< A table of another library: null strings are empty, null floats NaN.
+};
+
+/// The treatment of a null.
+enum class Nulls : std::uint8_t {
+  refuse,  ///< An Error(usage) with the text `refusal`.
+  missing, ///< The row is missing: it gets the column's `missing` values, and lists are empty.
+  nan      ///< Of floats: NaN.
+};
+
+/// Lists around the values of an array in a row.
+struct ArrayLevel {
+  char format = 'w';      ///< 'w' of fixed length, or "l", "L" of any.
+  std::uint32_t size = 0; ///< Of each list.
+};
+
+/// A field of a stream, and the place of its values.
+struct StreamColumn {
+  ColumnKind kind = ColumnKind::record;
+  std::string name = {}; ///< "Muon.pt", for messages.
+  /// The number of its array in the column above. If none, all its rows are missing.
+  std::uint32_t field = Table::none;
+  std::uint32_t table = Table::none;
+  std::uint32_t member = 0;
+  StreamNumber number = {};   ///< Of the stream.
+  Scalar type = Scalar::Bool; ///< Of numbers in the table.
+  std::uint32_t size = 0;     ///< Numbers in a row; the length of lists and bytes if it is fixed.
+  std::vector<ArrayLevel> levels{}; ///< Of arrays in a row, the outermost first.
+  std::string shapeMistake = {};    ///< The message for arrays of other sizes.
+
+  Nulls nulls = Nulls::missing;
+  std::string refusal = {}; ///< The message for nulls.
+  std::string lacks = {};   ///< The message if there are rows; "" if rows are sound.
+  /// The number of given components around it, each of which can state a default.
+  std::uint32_t components = 0;
+  /// The values of a missing row, for each number of given components around it from 0 to
+  /// `components`. Empty for zeros.
+  std::vector<std::byte> missing{};
+  bool isNull = false;                      ///< All values are null.
+  detail::MemberPlace presence{};           ///< Of an optional: its `has_value`.
+  std::vector<std::byte> missingPresence{}; ///< Of missing rows, like `missing`.
+  bool canBeAbsent = false;                 ///< The table is absent where a value is null.
+  /// The first letter of Arrow's format. Strings have "u", "U" or "v", bytes "z", "Z", "v" or "w",
+  /// and lists "l", "L", "m" or "w".
+  char format = 0;
+  Scalar index = Scalar::Int32; ///< The type of places in a dictionary, or of the ends of runs.
+  bool isDictionary = false;    ///< Numbers or strings lie in a dictionary.
+  std::vector<StreamColumn> children = {};
+};
+
+[[nodiscard]] inline StreamColumn asField(StreamColumn column, std::uint32_t number) {
+  column.field = number;
+  return column;
+}
+/// A column whose field has run-length encoded values.
+[[nodiscard]] StreamColumn runsOf(StreamColumn values, const ArrowSchema& field);
+/// Takes over whether a field's values lie in a dictionary.
+void takeDictionary(StreamColumn& column, const ArrowSchema& field);
+
+/// References of a stream, which become numbers of objects and of tables once all rows are there.
+struct StreamRelation {
+  enum class Form : std::uint8_t {
+    indices, ///< Numbers of objects in the only collection of the type.
+    named,   ///< With the names of collections.
+    whole    ///< To objects of files that were read: see ReadObjects.
+  };
+  Form form = Form::named;
+  std::uint32_t table = 0; ///< Of the references.
+  std::string name = {};
+  std::string type = {};                   ///< Of the objects.
+  std::vector<std::uint32_t> targets = {}; ///< The collections of this type.
+  std::uint32_t read = Table::none;        ///< Of the form `whole`: rows with ReadMember.
+};
+
+/// Objects of a collection that were read from files, with references to their former selves.
+struct ReadObjects {
+  std::uint32_t collection = 0;
+  std::uint32_t read = 0; ///< Rows with ReadMember.
+};
+
+/// The members of rows that are no table's: whole references.
+enum ReadMember : std::uint32_t { readEntry, readIndex, readFile, readCollection };
+inline constexpr Scalar readTypes[] = {Scalar::Int64, Scalar::Int64, Scalar::Int64, Scalar::UInt32};
+/// The index of a missing whole reference, and the name of no collection.
+inline constexpr std::int64_t noIndex = -1;
+inline constexpr std::uint32_t noName = ~std::uint32_t{0};
+
+/// The tables that the entries of a stream become, and its fields as columns of these.
+struct StreamPlan {
+  Schema schema = {};
+  std::vector<StreamColumn> columns = {};
+  std::vector<std::uint32_t> absent = {}; ///< Tables under entries that have no column.
+  std::vector<StreamRelation> relations = {};
+  std::vector<ReadObjects> objects = {};
+  std::uint32_t reads = 0; ///< Rows beyond the tables', each with ReadMember.
+  /// Whether whole references to objects that are not written become empty.
+  bool emptiesLostReferences = false;
+  /// Whether references into entries without any object of a collection are refused. Files may have
+  /// them; they lead nowhere.
+  bool refusesEmptyTargets = false;
+};
+
+} // namespace kaon::arrow
