@@ -142,9 +142,6 @@ class Table:
     @property
     def parent(self) -> int | None: ...
 
-    def with_parent(self, parent: int) -> Table:
-        """The same under another table."""
-
     @property
     def row_size(self) -> int: ...
 
@@ -176,17 +173,6 @@ class Storage:
     """How a collection is to lie in a file."""
 
     def __init__(self, layout: str | None = None, group: str | None = None, precision: Mapping[str, Precision] = {}) -> None: ...
-
-    def arranged(self, tables: Sequence[Table]) -> list[Table]:
-        """
-        The tables of a collection, which come first its own, as they are to lie.
-        """
-
-def late_tables(tables: Sequence[Table], known: Sequence[Table], defaults: bytes) -> list[Table]:
-    """
-    The tables of a collection by a later version of its datatype, as they fit those that
-    a file has: members that are new are decorations. `defaults` is a row's bytes.
-    """
 
 class WriterOptions:
     """How a file is to be written."""
@@ -433,6 +419,19 @@ def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], 
 def refused_fields(table: object) -> dict[str, str]:
     """The reasons why fields of an Arrow table cannot be stored, by name."""
 
+class EntryArray:
+    """An array of entries, or a part of one, as Arrow's C interface has it."""
+
+    def __init__(self, format: str, name: str, length: int, buffers: Sequence[object], children: Sequence[EntryArray] = [], dictionary: object | None = None, nulls: int = 0, metadata: Mapping[str, str] = {}) -> None: ...
+
+class EntryRules:
+    """How arrays become entries of a file."""
+
+    def __init__(self, model: str | None, types: Mapping[str, str], arrangement: Arrangement, zeroes_missing_members: bool, empties_lost_references: bool) -> None:
+        """
+        `model` is a model as JSON. Checks that there are the `types` of arrays.
+        """
+
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
@@ -444,6 +443,23 @@ class Writer:
         number. The tables are those of the call before and maybe more. The entries are cut into
         clusters, or joined to them.
         """
+
+    def set_rules(self, rules: EntryRules) -> None:
+        """Sets the rules of extend()."""
+
+    def add_written(self, name: str, category: Category) -> None:
+        """States the tables of the file that is appended to."""
+
+    def extend(self, category: str, entries: EntryArray) -> int:
+        """
+        Appends entries, an array of structs, by the rules. Returns their number.
+        """
+
+    def extend_by_stream(self, category: str, capsule: object) -> int:
+        """Appends the entries of a stream of Arrow by the rules, piece by piece."""
+
+    def tables(self, category: str) -> list[Table]:
+        """The tables of the category so far."""
 
     def write_stream(self, category: str, table: object) -> None:
         """

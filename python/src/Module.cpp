@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindArrays(module);
   kaon::python::bindReading(module);
   kaon::python::bindArrow(module);
+  kaon::python::bindEntryArrays(module);
   kaon::python::bindWriting(module);
   kaon::python::bindTools(module);
   kaon::python::bindDataframe(module);

@@ -16,6 +16,7 @@ void bindStorage(nanobind::module_& module);
 void bindArrays(nanobind::module_& module);
 void bindReading(nanobind::module_& module);
 void bindArrow(nanobind::module_& module);
+void bindEntryArrays(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
 void bindTools(nanobind::module_& module);
 void bindDataframe(nanobind::module_& module);

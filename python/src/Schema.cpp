@@ -131,13 +131,6 @@ void bindSchema(nb::module_& module) {
                    [](const TableDefinition& self) { return has(self.use, TableUse::key); })
       .def_ro("type", &TableDefinition::type)
       .def_prop_ro("parent", &parentOf)
-      .def(
-          "with_parent",
-          [](TableDefinition self, std::uint32_t parent) {
-            self.parent = parent;
-            return self;
-          },
-          "parent"_a, "The same under another table.")
       .def_ro("row_size", &TableDefinition::rowSize)
       .def_ro("members", &TableDefinition::members)
       .def_ro("description", &TableDefinition::description)

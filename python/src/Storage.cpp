@@ -5,7 +5,6 @@
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/model/LateMembers.h>
 #include <kaon/model/Storage.h>
 #include <kaon/model/StorageRules.h>
 
@@ -71,23 +70,11 @@ void makeOptions(WriterOptions* self, std::string_view codec, int level,
   new (self) WriterOptions(std::move(options));
 }
 
-/// Applies options to tables. Each table refers to its parent by the number that the parent will
-/// get.
-template <class Arranger>
-Tables arranged(const Arranger& arranger, Tables tables) {
+/// Lays out tables. Tables below the first one give its future number as their parent.
+Tables arranged(const detail::StorageRules& rules, Tables tables) {
   if (tables.empty())
     fail(ErrorKind::usage, "there is no table to arrange");
-  if constexpr (std::is_same_v<Arranger, Storage>)
-    kaon::detail::apply(arranger, tables);
-  else
-    arranger.apply(tables);
-  return tables;
-}
-
-Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults) {
-  if (tables.empty() || known.empty() || defaults.size() != tables.front().rowSize)
-    fail(ErrorKind::usage, "the tables do not belong to a collection");
-  addLateMembers(tables, known, {static_cast<const std::byte*>(defaults.data()), defaults.size()});
+  rules.apply(tables);
   return tables;
 }
 
@@ -119,14 +106,7 @@ void bindStorage(nb::module_& module) {
       "codec"_a, "level"_a);
   nb::class_<Storage>(module, "Storage", "How a collection is to lie in a file.")
       .def("__init__", &makeStorage, "layout"_a = nb::none(), "group"_a = nb::none(),
-           "precision"_a = nb::dict())
-      .def("arranged", &arranged<Storage>, "tables"_a,
-           "The tables of a collection, which come first its own, as they are to lie.");
-
-  module.def(
-      "late_tables", &lateTables, "tables"_a, "known"_a, "defaults"_a,
-      "The tables of a collection by a later version of its datatype, as they fit those that\n"
-      "a file has: members that are new are decorations. `defaults` is a row's bytes.");
+           "precision"_a = nb::dict());
 
   nb::class_<WriterOptions>(module, "WriterOptions", "How a file is to be written.")
       .def("__init__", &makeOptions, "codec"_a, "level"_a, "layout"_a.none(), "storage"_a,
@@ -140,7 +120,7 @@ void bindStorage(nb::module_& module) {
                                    "The layout that a writer gives to tables.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())
-      .def("arranged", &arranged<detail::StorageRules>, "tables"_a,
+      .def("arranged", &arranged, "tables"_a,
            "The tables of a collection, parameter or value as they are to lie.");
 }
 

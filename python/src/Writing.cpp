@@ -1,4 +1,5 @@
 #include "Arrays.h"
+#include "EntryArrays.h"
 #include "Module.h"
 #include "Warnings.h"
 
@@ -6,11 +7,14 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/formats/arrow/EntryWriting.h>
 #include <kaon/formats/arrow/StreamWriting.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -174,13 +178,35 @@ public:
     m_schemas[name] = std::move(schema);
   }
   void writeStream(std::string_view category, const nb::object& table) {
-    const nb::object capsule = table.attr("__arrow_c_stream__")();
-    auto* const given =
-        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-    if (!given)
-      throw nb::python_error();
-    const ArrowArrayStream stream = std::exchange(*given, {}); // we release it
+    const ArrowArrayStream stream = streamIn(table.attr("__arrow_c_stream__")());
     use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer); });
+  }
+  void setRules(const arrow::EntryRules& rules) { m_entries.emplace(rules); }
+  void addWritten(std::string_view name, const Category& category) {
+    entries().addWritten(name, category.source().schema());
+  }
+  std::uint64_t extend(std::string_view category, const EntryArray& array) {
+    std::uint64_t count = 0;
+    use([&](BatchWriter& writer) {
+      count =
+          entries().write(category, array.type(), array.values(), arrow::EntryForm::arrays, writer);
+    });
+    return count;
+  }
+  std::uint64_t extendByStream(std::string_view category, const nb::object& capsule) {
+    const ArrowArrayStream stream = streamIn(capsule);
+    std::uint64_t count = 0;
+    use([&](BatchWriter& writer) { count = entries().writeStream(category, stream, writer); });
+    return count;
+  }
+  std::vector<TableDefinition> tables(std::string_view category) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(m_mutex);
+    const Schema* const schema = entries().tablesOf(category);
+    std::vector<TableDefinition> tables;
+    for (std::uint32_t number = 0; schema && number < schema->size(); ++number)
+      tables.push_back(schema->table(number).definition());
+    return tables;
   }
   void addDocument(std::string_view name, std::string_view text) {
     use([&](BatchWriter& writer) { writer.putDocument(name, text); });
@@ -207,6 +233,18 @@ public:
   }
 
 private:
+  static ArrowArrayStream streamIn(const nb::object& capsule) {
+    auto* const given =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    if (!given)
+      throw nb::python_error();
+    return std::exchange(*given, {}); // we release it
+  }
+  arrow::EntryWriter& entries() {
+    if (!m_entries)
+      fail(ErrorKind::usage, "the writer has no rules for arrays");
+    return *m_entries;
+  }
   template <class F>
   void use(F what) {
     const nb::gil_scoped_release release;
@@ -217,9 +255,24 @@ private:
   }
 
   std::optional<BatchWriter> m_writer;
+  std::optional<arrow::EntryWriter> m_entries;
   std::mutex m_mutex;
   std::map<std::string, Schema> m_schemas; // of written categories; guarded by the GIL
 };
+
+void makeRules(arrow::EntryRules* self, std::optional<std::string> model,
+               std::map<std::string, std::string> types, const detail::StorageRules& arrangement,
+               bool zeroesMissingMembers, bool emptiesLostReferences) {
+  arrow::EntryRules rules{.storage = arrangement,
+                          .types = {types.begin(), types.end()},
+                          .zeroesMissingMembers = zeroesMissingMembers,
+                          .emptiesLostReferences = emptiesLostReferences};
+  if (model)
+    rules.model = std::make_shared<const ModelDatatypes>(
+        std::vector<ModelDatatypes::Document>{{"the model", std::move(*model)}});
+  arrow::checkTypes(rules);
+  new (self) arrow::EntryRules(std::move(rules));
+}
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
@@ -246,6 +299,10 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
 } // namespace
 
 void bindWriting(nb::module_& module) {
+  nb::class_<arrow::EntryRules>(module, "EntryRules", "How arrays become entries of a file.")
+      .def("__init__", &makeRules, "model"_a.none(), "types"_a, "arrangement"_a,
+           "zeroes_missing_members"_a, "empties_lost_references"_a,
+           "`model` is a model as JSON. Checks that there are the `types` of arrays.");
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
@@ -258,6 +315,15 @@ void bindWriting(nb::module_& module) {
            "number. The tables are those of the call before and maybe more. The entries are cut "
            "into\n"
            "clusters, or joined to them.")
+      .def("set_rules", &ArrayWriter::setRules, "rules"_a, "Sets the rules of extend().")
+      .def("add_written", &ArrayWriter::addWritten, "name"_a, "category"_a,
+           "States the tables of the file that is appended to.")
+      .def("extend", &ArrayWriter::extend, "category"_a, "entries"_a,
+           "Appends entries, an array of structs, by the rules. Returns their number.")
+      .def("extend_by_stream", &ArrayWriter::extendByStream, "category"_a, "capsule"_a,
+           "Appends the entries of a stream of Arrow by the rules, piece by piece.")
+      .def("tables", &ArrayWriter::tables, "category"_a,
+           "The tables of the category so far.")
       .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
            "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)

@@ -3,12 +3,11 @@
 import subprocess
 import sys
 
+import awkward as ak
 import numpy as np
 import pytest
 
 import kaon
-from kaon import _core
-from kaon.writing.table_arrays import table_arrays
 
 
 def test_entries_follow_those_that_there_are(path, events_data, contents):
@@ -300,13 +299,11 @@ def test_decorations_are_what_is_missing(tmp_path, model, contents):
     path = tmp_path / "a.kaon"
     with kaon.create(path, model=model, missing_members="default") as out:
         out["events"].extend({"Hits": [[{"cell": 5}]]})
-        quality = _core.Member("quality", "float32", missing=int(np.float32(-1).view(np.uint32)))
-        kind = _core.TableKind.decoration
-        decoration = _core.Table("Hits.fit", kind, "Fit", [quality], 4, parent=0)
-        tables = out["events"].tables
-        hits = table_arrays(out["events"]._category_tables, {"Hits": [[{"cell": 6}]]})[1]
-        fit = _core.TableArrays(None, None, {0: np.array([0.5], np.float32)})
-        out._core.write("events", [*tables, decoration], hits | {len(tables): fit}, 1)
+        quality = ak.values_astype(ak.Array([[0.5]]), np.float32)
+        missing = {"quality": int(np.float32(-1).view(np.uint32))}
+        marks = {"decorations": {"fit": {"type": "Fit", "missing": missing}}}
+        fields = {"cell": [[6]], "fit": ak.zip({"quality": quality})}
+        out["events"].extend({"Hits": ak.zip(fields, parameters=marks)})
     with kaon.append(path, missing_members="default") as out:
         out["events"].extend({"Hits": [[{"cell": 7}]]})
     events = kaon.open(path)["events"]

@@ -55,7 +55,7 @@ def test_units_and_meanings_that_arrays_have_are_kept(path, tmp_path, has_model)
     units = {name: light["Light"][name].unit for name in names}
     assert units == {"PDG": "", "mass": "GeV", "momentum": "GeV", "weights": ""}
     meanings = {name: light["Light"][name].description for name in names}
-    weights = "of its variations" if has_model else ""
+    weights = "of its variations"
     assert list(meanings.values()) == ["PDG code", "rest mass", "at its vertex", weights]
     assert light["Light"].description == "A particle"
     assert light.arrays().tolist() == ak.zip(data, depth_limit=1).tolist()

@@ -290,7 +290,7 @@ def test_columns_of_one_name_are_refused(tmp_path):
     twice = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], ["b", "b"])
     for table in ({"a": twice}, {"a": pa.array([{"b": 1}]), "a.b": pa.array([2])}):
         out = kaon.create(tmp_path / "out.kaon", overwrite=True)
-        with pytest.raises(kaon.errors.UsageError, match=r"gives two columns the name 'a\.b'"), out:
+        with pytest.raises(kaon.errors.UsageError, match=r"'a\.b'"), out:
             out["events"].extend(pa.table(table))
 
 

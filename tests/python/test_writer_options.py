@@ -211,7 +211,7 @@ def test_the_storage_goes_with_the_model_in_the_file(write, stored_model):
     again = write(EVENTS, model={**_model(stored_model), "storage": [storage]})
     assert tables(again)["Particles"].layout == "row"
     storage["precision"]["weights"] = {"low": 1, "high": 1, "bits": 0}
-    with pytest.raises(ValueError, match="the model's storage of 'demo::Particle' is invalid"):
+    with pytest.raises(ValueError, match=r"storage\[0\].precision.weights.bits: expected"):
         write(EVENTS, model={**_model(stored_model), "storage": [storage]})
 
 

@@ -760,7 +760,10 @@ def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
     ("mother", "message"),
     [
         ({"index": 0}, "needs indices, records of index and collection, .* not records of index"),
-        ({"index": 0, "collection": None}, "needs the names of collections, not None"),
+        (
+            {"index": 0, "collection": None},
+            "has a reference to an object whose collection is not named",
+        ),
         (
             {"index": 0, "collection": "Hits"},
             "refers to 'Hits', which is not a written collection of demo::P",

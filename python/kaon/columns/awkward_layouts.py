@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import awkward as ak
@@ -59,9 +58,12 @@ def to_layout(values: Any, where: str) -> Content:
     if isinstance(values, (list, tuple)) and (lists_ := _lists_of_arrays(values)) is not None:
         return lists_
     try:
-        layout = ak.to_layout(
-            values, primitive_policy="error", string_policy="error", regulararray=True
-        )
+        if isinstance(values, ak.Array):
+            layout = values.layout  # as in ak.to_layout, but sooner
+        else:
+            layout = ak.to_layout(
+                values, primitive_policy="error", string_policy="error", regulararray=True
+            )
     except (TypeError, ValueError, RuntimeError) as error:
         reason = _first_line(error)
         if "C++" in reason:  # its types cannot hold the value
@@ -322,101 +324,6 @@ def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
         counts[present] = np.diff(offsets)
         offsets = np.concatenate([[0], np.cumsum(counts)])
     return offsets, inside
-
-
-def in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
-    """Return nested arrays as arrays of one dimension; users may pass either form."""
-    if len(shape) < 2:
-        return layout
-    offsets, rows = lists(layout, where)
-    if not is_list(rows):
-        return layout
-    ends, content = lists(in_one_row(rows, shape[1:], where), where)
-    if (np.diff(offsets) != shape[0]).any() or (np.diff(ends) != prod(shape[1:])).any():
-        raise UsageError(f"'{where}' needs {' x '.join(map(str, shape))} values each")
-    return RegularArray(content, prod(shape), layout.length)
-
-
-def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) -> np.ndarray:
-    """Return numbers as values of a given type.
-
-    Parameters
-    ----------
-    extent
-        The number of values in each row, as lists; None for single numbers.
-
-    Returns
-    -------
-    ndarray
-        A C-contiguous array of shape (rows,), or (rows, extent) if the extent exceeds 1.
-
-    Raises
-    ------
-    WrongTypeError
-        If the values are not numbers, or are of a kind that the type cannot hold.
-    UsageError
-        If a value is missing or out of the type's range, or a row does not have `extent` values.
-    """
-    layout = required(layout, where)
-    if extent is not None and (extent > 1 or is_list(layout)):
-        rows = layout.length
-        offsets, layout = lists(layout, where)
-        if (np.diff(offsets) != extent).any():
-            raise UsageError(f"'{where}' needs {extent} values each")
-        values = numbers(layout, dtype, None, where)
-        return values.reshape(rows, extent) if extent > 1 else values
-    if layout.is_unknown:
-        return np.empty(layout.length, dtype)
-    if not layout.is_numpy or is_list(layout):
-        raise WrongTypeError(f"'{where}' needs numbers, not values of type {layout.form.type}")
-    return cast(np.asarray(layout.data), dtype, where)
-
-
-def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
-    """Return values as another type, if the type can hold them; only double precision may be lost.
-
-    Raises
-    ------
-    WrongTypeError
-        If the type is for values of another kind: fractions cannot become integers, and numbers
-        cannot become booleans.
-    UsageError
-        If a value is out of the type's range.
-    """
-    source = values.dtype
-    if values.size == 0 or np.can_cast(source, dtype, "safe"):
-        return np.ascontiguousarray(values, dtype)
-    kinds = "biuf"
-    integers = source.kind in "iu" and dtype.kind in "iu"
-    if not integers and (
-        source.kind not in kinds
-        or dtype.kind == "b"
-        or kinds.find(source.kind) > kinds.find(dtype.kind)
-    ):
-        wrong = f"which {source} ones cannot become"
-        raise WrongTypeError(f"'{where}' holds {dtype} values, {wrong}; {_whence(source, dtype)}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        converted = np.ascontiguousarray(values, dtype)
-        if source.kind == "f":
-            is_kept = np.isfinite(converted) | ~np.isfinite(values)
-        elif integers:
-            is_kept = (converted == values) & ((converted < 0) == (values < 0))
-        else:
-            is_kept = converted.astype(source) == values
-    if not is_kept.all():
-        wrong = values[~is_kept].flat[0]
-        whence = _whence(source, dtype)
-        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} does not fit; {whence}")
-    return converted
-
-
-def _whence(source: np.dtype, dtype: np.dtype) -> str:
-    """Return, for a message, where the type comes from, and a type that would hold the values."""
-    whence = "the type is that of the model, or of the first values written"
-    if source.kind not in "iuf" or dtype.kind not in "iuf":
-        return whence
-    wider = np.promote_types(source, dtype)
-    return f"{whence}: if that is np.array(..., np.{wider}), these fit, too"
 
 
 def record_fields(layout: Content | None, where: str) -> dict[str, Content]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import awkward as ak
 import numpy as np
 from awkward.contents import Content, RecordArray
 
-from kaon import _core
-from kaon._core import TableKind
-from kaon.columns.awkward_layouts import cast, present_and_content, required
-from kaon.columns.decorations import check_name, missing_bytes, missing_values
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.columns.decorations import check_name, missing_bytes
+from kaon.errors import WrongTypeError
 
 MARKS = "decorations"
 """The parameter of records with the type and the missing values of each decoration."""
@@ -81,73 +78,3 @@ def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
     if list(contents) == [""]:
         return contents[""]
     return RecordArray(list(contents.values()), list(contents))
-
-
-def decoration_table(
-    name: str, content: Content, found_mark: Mapping[str, Any], parent: int
-) -> _core.Table:
-    """Return the table of a decoration; its members follow from a field of records.
-
-    Parameters
-    ----------
-    found_mark
-        The entry of the decoration in `MARKS`.
-    parent
-        The number of the collection's table.
-    """
-    members: list[_core.Member] = []
-    end, alignment = 0, 1
-    for member, values in _leaves(present_and_content(content)[1], name):
-        extent, size = int(np.prod(values.shape[1:])), values.itemsize
-        begin = -(-end // size) * size
-        missing = found_mark["missing"].get(member, 0)
-        leaf = _core.Member(member, values.dtype.name, extent, begin, missing=missing)
-        members.append(leaf)
-        end, alignment = begin + leaf.size, max(alignment, size)
-    row_size = -(-end // alignment) * alignment
-    return _core.Table(name, TableKind.decoration, found_mark["type"], members, row_size, parent)
-
-
-def decoration_members(
-    content: Content | None, table: _core.Table, rows: int
-) -> dict[int, np.ndarray]:
-    """Return the values of a decoration by number of the member; absent values become missing.
-
-    Raises
-    ------
-    UnknownNameError, WrongTypeError, UsageError
-        If the values do not fit the table.
-    """
-    present: slice | np.ndarray = slice(None)
-    leaves: dict[str, np.ndarray] = {}
-    if content is not None:
-        mask, content = present_and_content(content)
-        present = slice(None) if mask is None else mask
-        leaves = dict(_leaves(content, table.name))
-    for name in leaves.keys() - {member.name for member in table.members}:
-        raise UnknownNameError(f"'{table.name}' has no member '{name}'")
-    columns = {}
-    for index, member in enumerate(table.members):
-        shape = () if member.extent == 1 else (member.extent,)
-        dtype = np.dtype(member.type)
-        columns[index] = missing_values(dtype, member.missing, (rows, *shape))
-        if member.name in leaves:
-            values = leaves[member.name]
-            if values.shape[1:] != shape:
-                raise UsageError(f"'{table.name}' needs {member.extent} values each")
-            columns[index][present] = cast(values, dtype, table.name)
-    return columns
-
-
-def _leaves(content: Content, where: str) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the name and values of each member, of shape (rows,) or (rows, extent)."""
-    content = required(content, where)
-    if content.is_record:
-        for field in content.fields:
-            for name, values in _leaves(content.content(field), where):
-                yield f"{field}.{name}" if name else field, values
-        return
-    try:
-        yield "", ak.to_numpy(content)
-    except ValueError:
-        raise WrongTypeError(f"the decoration '{where}' needs numbers, as many each") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,15 +14,16 @@ from kaon.columns.awkward_layouts import (
     is_list,
     is_string,
     lists,
+    members_of,
     plain,
     present_and_content,
     record_fields,
     to_layout,
+    unit_of,
 )
+from kaon.columns.records import DESCRIPTIONS, UNITS
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.datamodel import DataModel
-from kaon.writing.category_tables import type_name
-from kaon.writing.nested_tables import descriptions_of, doc_of, units_of
 
 _NUMBERS = {"bool": "bool", "float32": "float", "float64": "double"}
 _NUMBERS |= {
@@ -81,13 +83,13 @@ class _Types:
     """The types of a model, in the form of its YAML."""
 
     def __init__(self, collections: set[str]) -> None:
-        self._names = set(map(type_name, collections))
+        self._names = set(map(_type_name, collections))
         self.datatypes: dict[str, Any] = {}
         self.components: dict[str, Any] = {}
 
     def add_datatype(self, collection: str, records: Content) -> None:
-        members, vectors, units = [], [], units_of(records)
-        descriptions = descriptions_of(records)
+        members, vectors, units = [], [], _units_of(records)
+        descriptions = _descriptions_of(records)
         for field, values in _members(records, collection):
             where = f"{collection}.{field}"
             unit = f" [{units[field]}]" if units.get(field) else ""
@@ -98,12 +100,12 @@ class _Types:
                 vectors.append(f"{self._type(inner, where, field)} {field}{unit} // {meaning}")
             else:
                 members.append(f"{self._type(values, where, field)} {field}{unit} // {meaning}")
-        if type_name(collection) in self.datatypes:
+        if _type_name(collection) in self.datatypes:
             raise UsageError(
-                f"'{collection}' and another array would both get the name {type_name(collection)}"
+                f"'{collection}' and another array would both get the name {_type_name(collection)}"
             )
-        self.datatypes[type_name(collection)] = {
-            **{"Description": doc_of(records) or collection, "Author": "kaon.infer_model"},
+        self.datatypes[_type_name(collection)] = {
+            **{"Description": _doc_of(records) or collection, "Author": "kaon.infer_model"},
             **{"Members": members, "VectorMembers": vectors},
         }
 
@@ -157,3 +159,30 @@ def _members(records: Content, where: str) -> Iterator[tuple[str, Content]]:
 def _is_fixed(values: Content) -> bool:
     """Return whether the values are arrays of a fixed length."""
     return bool(values.is_regular or (values.is_numpy and np.ndim(values.data) > 1))
+
+
+def _type_name(name: str) -> str:
+    """Return a collection's name as a datatype can have it."""
+    return re.sub(r"\W", "_", name)
+
+
+def _units_of(records: Content) -> Mapping[str, str]:
+    """Return the units of records' fields, "" if unknown, from the records or from files."""
+    said = records.parameter(UNITS)
+    while records.is_option or records.is_indexed:
+        records = records.content
+    members = members_of(records) if records.is_record else {}
+    units = {name: unit_of(content) for name, content in members.items()}
+    return {**units, **said} if isinstance(said, Mapping) else units
+
+
+def _descriptions_of(records: Content) -> Mapping[str, str]:
+    """Return the descriptions of records' fields, which records from files have."""
+    descriptions = records.parameter(DESCRIPTIONS)
+    return descriptions if isinstance(descriptions, Mapping) else {}
+
+
+def _doc_of(content: Content) -> str:
+    """Return the description of arrays; "" if they have none."""
+    text = content.parameter("__doc__")
+    return text if isinstance(text, str) else ""

@@ -164,10 +164,6 @@ def _whole_number(value: Any, name: str) -> int:
         raise WrongTypeError(f"`{name}` must be an integer, not {value!r}") from None
 
 
-RECORD = "record"
-"""The name of records without a datatype in `types`."""
-
-
 def core_precision(precision: Precision) -> _core.Precision:
     """Return a precision in C++'s form.
 

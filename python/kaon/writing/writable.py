@@ -6,7 +6,7 @@ import gc
 import json
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,20 +16,17 @@ from kaon.errors import (
     Error,
     FileError,
     IncompleteFileWarning,
-    UnknownNameError,
     UnusedOptionWarning,
     UsageError,
     WrongTypeError,
 )
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
-from kaon.writing.options import RECORD, WriterOptions
-from kaon.writing.structs import Structs
+from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:
     from kaon.events.frames import Frame
     from kaon.files.category import Category
     from kaon.modelgen.model import Model
-    from kaon.writing.category_tables import CategoryTables
     from kaon.writing.frame_buffer import FrameBuffer
 
 _NEEDS_MODEL = "; collections need a model, and kaon.infer_model() makes one"
@@ -57,36 +54,48 @@ class WritableFile:
         self.path = os.fspath(path)
         self._options = options
         self._categories: dict[str, WritableCategory] = {}
-        self._structs = Structs(None)
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
         self._has_entries = False
         if not append:  # the model of an old file is read under the writer's lock
-            self._set_model(model)
+            rules = self._rules(model)
         self._core: _core.Writer | None
         try:
             self._core = _writer(path, options, append)
         except FileError:
             gc.collect()  # a dropped writer of this file may still exist
             self._core = _writer(path, options, append)
+        self._tables_of = self._core.tables  # which there still are when the file is finished
         try:
             if append:
-                self._continue(model)
-            if description := self._structs.model:
-                text = json.dumps(description.to_dict(), separators=(",", ":"))
-                self._core.add_document(f"model:{description.name}", text)
+                model = self._continue(model)
+                rules = self._rules(model)
+            self._core.set_rules(rules)
+            for category in self._categories.values():
+                category._add_written()
+            if model is not None:
+                self._core.add_document(f"model:{model.name}", _json(model))
         except BaseException:
             self._core.discard()
             self._core = None
             raise
 
-    def _set_model(self, model: Model | None) -> None:
-        self._structs = Structs(model)
-        for datatype in self._options.types.values():
-            self._check_datatype(datatype)
+    def _rules(self, model: Model | None) -> _core.EntryRules:
+        options = self._options
+        try:
+            return _core.EntryRules(
+                None if model is None else _json(model),
+                dict(options.types),
+                options.arrangement,
+                options.missing_members == "default",
+                options.lost_references == "none",
+            )
+        except Error as error:
+            error.args = (f"{self.path}: {error}",)
+            raise
 
-    def _continue(self, model: Model | None) -> None:
-        """Take over the model, the metadata and the categories of the existing file."""
+    def _continue(self, model: Model | None) -> Model | None:
+        """Take over the metadata and the categories of the existing file; return its model."""
         from kaon.files.file import File
         from kaon.model.datamodel import model_description
 
@@ -95,14 +104,9 @@ class WritableFile:
             self._written_metadata = to_text(self.metadata)
             if model is None and file.models:
                 model = model_description(file.model())
-            self._set_model(model)
             for name, category in file.items():
                 self._categories[name] = WritableCategory(self, name, category)
-
-    def _check_datatype(self, name: str) -> None:
-        if name != RECORD and self._structs.datatype(name) is None:
-            hint = _core.suggestion(name, list(self._structs.datatypes))
-            raise UnknownNameError(f"{self.path}: the model has no datatype '{name}'{hint}")
+        return model
 
     def _writer(self) -> _core.Writer:
         if self._core is None:
@@ -266,6 +270,10 @@ def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) 
     )
 
 
+def _json(model: Model) -> str:
+    return json.dumps(model.to_dict(), separators=(",", ":"))
+
+
 @with_plain_types
 class WritableCategory:
     """A category of a file that is being written."""
@@ -273,7 +281,6 @@ class WritableCategory:
     def __init__(self, file: WritableFile, name: str, written: Category | None = None) -> None:
         self._file = file
         self._written = written  # in the existing file, when appending
-        self._category_tables: CategoryTables | None = None
         self._buffer: FrameBuffer | None = None  # frames not yet written
         self._num_written = len(written) if written else 0
         self.name = name
@@ -299,20 +306,12 @@ class WritableCategory:
     @property
     def tables(self) -> tuple[_core.Table, ...]:
         """The tables so far."""
-        return self._category_tables.tables if self._category_tables else ()
+        return tuple(self._file._tables_of(self.name))
 
-    def _tables_so_far(self) -> CategoryTables:
-        from kaon.writing.category_tables import CategoryTables
-
-        if self._category_tables is None:
-            structs, options = self._file._structs, self._file._options
-            self._category_tables = CategoryTables(structs, options)
-            if self._written is not None:
-                schema = self._written._schema
-                self._category_tables = CategoryTables.of(
-                    structs, options, schema.tables, schema.labels
-                )
-        return self._category_tables
+    def _add_written(self) -> None:
+        """Tell the writer what the existing file has."""
+        if self._written is not None:
+            self._file._writer().add_written(self.name, self._written._core)
 
     def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
@@ -324,7 +323,7 @@ class WritableCategory:
         data
             Arrays of equal length by name, or an Awkward array of records, one an entry; anything
             that Awkward Array understands. Or a table of pyarrow, polars, pandas or another source
-            of Arrow's streams, such as a category; its entries go through a temporary file.
+            of Arrow's streams, such as a category, which is written piece by piece.
             The type of an array determines its form in the file:
 
             - Lists of records become a collection. Fields are the members of the datatype: records
@@ -357,7 +356,8 @@ class WritableCategory:
         UnknownNameError
             If a field is not a member, or a relation names an unknown collection.
         WrongTypeError
-            If values do not fit the member's type: see `kaon.columns.awkward_layouts.cast`.
+            If values do not fit the member's type: fractions do not become integers, nor numbers
+            truth values.
         UsageError
             If lengths differ, values are missing or out of range, or a reference leads to an object
             that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
@@ -367,12 +367,13 @@ class WritableCategory:
         """
         self._file._writer()  # raises if the file is finished
         self._write_buffer()
-        from kaon.writing.arrow_entries import entries_of_stream, is_stream
+        from kaon.writing.entry_streams import entry_stream, is_stream
 
-        if not is_stream(data):
-            return self._extend(data)
-        for entries in entries_of_stream(data, f"{self._file.path}:{self.name}"):
-            self._extend(entries)
+        if is_stream(data):
+            stream = entry_stream(data, f"{self._file.path}:{self.name}")
+            self._append(lambda writer: writer.extend_by_stream(self.name, stream))
+        else:
+            self._extend(data)
 
     def write(self, frame: Frame) -> None:
         """Append an event.
@@ -421,27 +422,28 @@ class WritableCategory:
 
     def _kind(self, name: str) -> _core.TableKind | None:
         """Return the kind of a parameter's table, None if it is new; tags and keys are values."""
-        options, tables = self._file._options, self._tables_so_far()
-        if name in tables.names():
-            return tables.kind(name)
+        options = self._file._options
+        for table in self.tables:
+            if table.parent is None and table.name == name:
+                return table.kind
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
     def _extend(self, data: Mapping[str, Any] | Any) -> None:
-        from kaon.writing.table_arrays import table_arrays
+        from kaon.writing.entry_arrays import entry_array
 
+        self._append(lambda writer: writer.extend(self.name, entry_array(data)))
+
+    def _append(self, write: Callable[[_core.Writer], int]) -> None:
         writer = self._file._writer()
+        if not self._file._has_entries:
+            self._file._put_metadata(writer)  # HIPO files store them before the events
         try:
-            tables, arrays, entries = table_arrays(self._tables_so_far(), data)
-            if not self._file._has_entries:
-                self._file._put_metadata(writer)  # HIPO files store them before the events
-                self._file._has_entries = True
-            writer.write(self.name, tables.tables, arrays, entries)
+            self._num_written += write(writer)
         except Error as error:
             if not str(error).startswith(self._file.path):
                 error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        self._category_tables = tables
-        self._num_written += entries
+        self._file._has_entries = True
 
     def __len__(self) -> int:
         return self.num_entries
