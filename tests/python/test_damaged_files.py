@@ -156,7 +156,11 @@ def test_a_warning_can_be_an_error(small):
             "`git lfs pull`",
         ),
         (b"<!DOCTYPE html><html>", kaon.errors.FormatError, "a page of a web site"),
-        (gzip.compress(b"events", mtime=0), kaon.errors.FormatError, "is compressed by gzip; `gunzip`"),
+        (
+            gzip.compress(b"events", mtime=0),
+            kaon.errors.FormatError,
+            "is compressed by gzip; `gunzip`",
+        ),
         (bz2.compress(b"events"), kaon.errors.FormatError, "is compressed by bzip2"),
         (lzma.compress(b"events"), kaon.errors.FormatError, "is compressed by xz"),
     ],

@@ -7,6 +7,7 @@ import resource
 import awkward as ak
 import numpy as np
 import pytest
+from awkward.contents import NumpyArray, RecordArray, RegularArray
 
 import kaon
 
@@ -831,3 +832,9 @@ def test_equal_records_of_two_collections_are_written_together(tmp_path):
         pytest.raises(kaon.errors.WrongTypeError, match="'mixed' is of type union"),
     ):
         out["events"].extend({"mixed": ak.concatenate([a.muons, a.taus], axis=1)})
+
+
+def test_arrays_of_no_elements_are_empty_lists(write):
+    records = RecordArray([NumpyArray(np.zeros(0, np.float32))], ["a"])
+    empty = ak.Array(RegularArray(records, 0, 2))
+    assert write({"x": empty}, types={"x": "record"}).arrays().x.tolist() == [[], []]

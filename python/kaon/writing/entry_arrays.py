@@ -122,7 +122,8 @@ def _array(
         return _node(format_, name, length, is_there, [offsets, characters], metadata=said)
     if description := _description(layout.content):
         said.setdefault("description", description)
-    if layout.is_regular:
+    is_value = name == where and layout.content.is_numpy  # which has at least one element
+    if layout.is_regular and (layout.size > 0 or is_value):
         format_, buffers = f"+w:{layout.size}", []
         content = layout.content[: layout.size * length]
     else:

@@ -55,7 +55,7 @@ void checkRecord(const ArrowSchema& record, const std::string& where, bool isInn
     if (const std::string_view name = nameOf(*field);
         name.empty() || name.find('.') != std::string_view::npos)
       fail(ErrorKind::usage, "'", where, "' has a field '", name,
-           "': names have no dots and are not empty");
+           "': names must not be empty or contain dots");
   if (isInner && record.n_children == 0)
     fail(ErrorKind::type, "'", where, "' has records without fields");
 }
@@ -313,7 +313,7 @@ const Datatype& EntryTables::datatypeFor(std::string_view name, const ArrowSchem
       reason.append(reason.empty() ? "" : ", ").append(type->name);
     reason += " all have these members";
   } else if (known.empty()) {
-    reason = "the model has none";
+    reason = "the model has no datatypes";
   } else if (fields.empty()) {
     reason = "its records have no members";
   } else { // the nearest datatype makes the best message
