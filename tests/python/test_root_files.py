@@ -226,11 +226,13 @@ def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> 
         assert kaon.open(tmp_path / copy)["t"].arrays().fields == readable
 
 
-def unreadable_later(path: Path) -> None:
+def unreadable_later(path: Path, **others: Any) -> None:
     """Write a tree with a list of strings that claims more strings than its entry has."""
     texts = [["a", "bcd"], ["efgh"], ["ij", "k"]]
     with kaon.create(path, format="ttree", codec="none") as file:
         file["t"].extend({"number": [1, 2, 3], "texts": ak.Array(texts)})
+        for name, columns in others.items():
+            file[name].extend(columns)
     whole = path.read_bytes()
     assert whole.count(b"\x04efgh") == 1
     path.write_bytes(whole.replace(b"\x04efgh", b"\x44efgh"))
@@ -272,6 +274,49 @@ def test_a_copy_is_without_a_column_that_is_unreadable_later(tmp_path: Path) -> 
     copy = kaon.open(tmp_path / "copy.kaon")["t"].arrays()
     assert copy.to_list() == [{"number": 1}, {"number": 2}, {"number": 3}]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.root", "copy.kaon"]
+
+
+@pytest.mark.parametrize("copies", ["snapshot", "train", "skim"])
+def test_events_are_written_without_a_column_that_is_unreadable_later(
+    copies: str, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "a.root", tmp_path / "out.kaon"
+    unreadable_later(path)
+    events = kaon.dataset(f"{path}:t").filter("number != 2")
+
+    def write(names: list[str] | None) -> None:
+        if copies == "snapshot":
+            counted = events.count()  # in the same pass
+            assert events.snapshot(out, names or ()).value.count().value == counted.value == 2
+            return
+        train = kaon.train.Train(events, provenance=False, other_categories=copies == "train")
+        train.add(out, keep=names)
+        assert train.run().entries == 2
+
+    left_out = "branch 'texts', basket of entry 1: kaon does not understand .* it is left out"
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=left_out) as caught:
+        write(None)
+    assert len(caught) == 1
+    assert kaon.open(out)["t"].arrays().to_list() == [{"number": 1}, {"number": 3}]
+    out.unlink()
+    with pytest.raises(kaon.errors.FormatError, match="kaon does not understand"):
+        write(["texts"])
+    write(["number"])
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.root", "out.kaon"]
+
+
+def test_a_train_leaves_unreadable_columns_of_other_categories_out(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.root", tmp_path / "out.kaon"
+    unreadable_later(path, events={"x": [1, 2]})
+    train = kaon.train.Train(kaon.dataset(f"{path}:events"), provenance=False)
+    train.add(out)
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match="'texts'.* it is left out") as caught:
+        assert train.run().entries == 2
+    assert len(caught) == 1
+    copy = kaon.open(out)
+    assert copy["events"].arrays().to_list() == [{"x": 1}, {"x": 2}]
+    assert copy["t"].arrays().to_list() == [{"number": 1}, {"number": 2}, {"number": 3}]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.root", "out.kaon"]
 
 
 def test_an_unreadable_column_is_not_called_damaged(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ namespace kaon {
 
 namespace detail {
 
+class LeftOutColumns;
 class MissingValues;
 
 } // namespace detail
@@ -55,6 +56,9 @@ public:
 private:
   [[nodiscard]] TrainReport run(const Dataframe& events, std::optional<double> trialScale,
                                 const Progress& progress) const;
+  [[nodiscard]] TrainReport runWithout(const detail::LeftOutColumns& leftOut,
+                                       const Dataframe& events, std::optional<double> trialScale,
+                                       const Progress& progress) const;
 
   Dataframe m_events;
   TrainOptions m_options;

@@ -567,6 +567,9 @@ public:
   [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<SnapshotAccumulator>(m_file);
   }
+  [[nodiscard]] bool leaveOut(const UnreadableColumns& error) override {
+    return m_file->leaveOut(error);
+  }
   void finish(std::unique_ptr<detail::Accumulator> /*all*/) override {
     m_file->finish();
     value.emplace(dataset(m_file->path(), m_file->category()));
@@ -618,10 +621,9 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
     arguments.push_back({column.id, column.type, column.type.scalar, true});
     columns.push_back(storedColumn(dataset->schema(), member, column.type));
   }
-  SnapshotPlan plan(dataset->schema(), wanted.tables);
-  plan.add(columns);
-  auto action = std::make_shared<SnapshotAction>(std::make_shared<SnapshotFile>(
-      std::move(path), std::move(options), dataset, std::move(plan), names.empty()));
+  auto action = std::make_shared<SnapshotAction>(
+      std::make_shared<SnapshotFile>(std::move(path), std::move(options), dataset, wanted.tables,
+                                     std::move(columns), names.empty()));
   action->node = m_node;
   action->arguments = std::move(arguments);
   detail::bookAction(action);

@@ -1,6 +1,7 @@
 #include <kaon/dataset/DatasetParts.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -13,6 +14,14 @@ std::uint64_t entriesOfPart(const Source& source) {
 }
 
 } // namespace
+
+DatasetPart without(const LeftOutColumns& leftOut, DatasetPart part, std::string_view category) {
+  if (!leftOut.has(*part.source))
+    return part;
+  part.file = leftOut.removeFrom(std::move(part.file));
+  part.source = &part.file->category(category);
+  return part;
+}
 
 bool DatasetParts::openNext() {
   if (m_nextFile == m_dataset->files())

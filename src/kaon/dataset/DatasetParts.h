@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/dataset/Dataset.h>
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace kaon::detail {
@@ -21,6 +23,10 @@ struct DatasetPart {
   std::uint64_t firstEntry = 0;     ///< number in the dataset of the file's first entry
   std::size_t sample = 0;
 };
+
+/// Returns a part of a category without some columns.
+[[nodiscard]] DatasetPart without(const LeftOutColumns& leftOut, DatasetPart part,
+                                  std::string_view category);
 
 /// The parts of a dataset in order, each with some clusters of a file. The division depends only on
 /// the files. Thread-safe.

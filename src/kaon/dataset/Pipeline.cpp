@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Indented.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
@@ -553,6 +554,8 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
     } catch (...) {
       fail(ErrorKind::usage, where, "an exception that is not derived from std::exception");
     }
+  } catch (const UnreadableColumns&) { // says where, and whose columns can be left out
+    throw;
   } catch (const Error& error) {
     fail(error.kind(), m_source->name(), ": ", error.what());
   }

@@ -3,6 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Forks.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/batch/LeftOutColumns.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
@@ -174,21 +176,40 @@ void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
         step->formula.function->finish();
 }
 
-/// Computes actions on the same dataset in one pass.
+void abandon(const std::vector<std::shared_ptr<Action>>& actions) noexcept {
+  for (const std::shared_ptr<Action>& action : actions)
+    if (!action->isDone)
+      action->abandon();
+}
+
+/// Whether some action leaves out columns that it can do without.
+bool leaveOut(const std::vector<std::shared_ptr<Action>>& actions, const UnreadableColumns& error) {
+  bool isLess = false;
+  for (const std::shared_ptr<Action>& action : actions)
+    isLess |= action->leaveOut(error);
+  return isLess;
+}
+
+/// Computes actions on the same dataset in one pass, or in another one without unreadable columns.
 void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
-  try {
-    Results results = runPass(actions, progress);
-    finishFunctions(actions);
-    for (std::size_t i = 0; i < actions.size(); ++i) {
-      actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
-      actions[i]->isDone = true;
+  for (;;)
+    try {
+      Results results = runPass(actions, progress);
+      finishFunctions(actions);
+      for (std::size_t i = 0; i < actions.size(); ++i) {
+        actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
+        actions[i]->isDone = true;
+      }
+      return;
+    } catch (const UnreadableColumns& error) {
+      abandon(actions);
+      if (!leaveOut(actions, error))
+        throw;
+      warnOfLeftOut(error);
+    } catch (...) {
+      abandon(actions);
+      throw;
     }
-  } catch (...) {
-    for (const std::shared_ptr<Action>& action : actions)
-      if (!action->isDone)
-        action->abandon();
-    throw;
-  }
 }
 
 } // namespace

@@ -15,11 +15,25 @@
 #include <string_view>
 
 namespace kaon {
+namespace {
+
+std::set<std::string, std::less<>> namesOf(const Schema& schema,
+                                           std::span<const std::uint32_t> tables) {
+  std::set<std::string, std::less<>> names;
+  for (const std::uint32_t table : tables)
+    names.emplace(schema.table(table).name);
+  return names;
+}
+
+} // namespace
 
 SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
-                           std::shared_ptr<const Dataset> dataset, SnapshotPlan plan, bool isOfAll)
+                           std::shared_ptr<const Dataset> dataset,
+                           std::span<const std::uint32_t> tables,
+                           std::vector<SnapshotColumn> columns, bool isOfAll)
     : m_path(std::move(path)), m_options(std::move(options)), m_dataset(std::move(dataset)),
-      m_plan(std::move(plan)), m_isOfAll(isOfAll) {
+      m_copied(namesOf(m_dataset->schema(), tables)), m_columns(std::move(columns)),
+      m_plan(planFor(m_dataset->schema())), m_isOfAll(isOfAll) {
   if (m_options.category.empty())
     m_options.category = m_dataset->category();
   std::error_code ignored; // The file does not exist yet.
@@ -27,6 +41,25 @@ SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
     if (std::filesystem::equivalent(read, m_path, ignored))
       fail(ErrorKind::usage, m_path, ": is one of the files to be read; write to another one");
   checkFormat();
+}
+
+/// Returns the plan for files whose first one has this schema.
+SnapshotPlan SnapshotFile::planFor(const Schema& schema) const {
+  std::vector<std::uint32_t> tables;
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (schema.table(number).isRoot() && m_copied.contains(schema.table(number).name))
+      tables.push_back(number);
+  SnapshotPlan plan(schema, tables);
+  plan.add(m_columns);
+  return plan;
+}
+
+bool SnapshotFile::leaveOut(const UnreadableColumns& error) {
+  if (!m_isOfAll || !m_unreadable.add(error))
+    return false;
+  const std::shared_ptr<const File> first = m_unreadable.removeFrom(m_dataset->open(0));
+  m_plan = planFor(first->category(m_dataset->category()).schema());
+  return m_plan.schema().size() > 0;
 }
 
 /// Checks the format before anything is read, because a pass may take hours.
@@ -159,14 +192,14 @@ SnapshotAccumulator::SnapshotAccumulator(std::shared_ptr<SnapshotFile> file)
       m_copies(m_file->plan().copies()) {}
 
 void SnapshotAccumulator::begin(const detail::DatasetPart& part) {
-  m_part = part;
+  m_part = m_file->withoutUnreadable(part);
   if (!m_file->plan().hasCopies())
     return;
-  if (m_source != part.source) {
-    m_source = part.source;
+  if (m_source != m_part.source) {
+    m_source = m_part.source;
     m_numbers = m_file->numbersOf(*m_source);
   }
-  m_batches.begin(part, m_numbers);
+  m_batches.begin(m_part, m_numbers);
 }
 
 void SnapshotAccumulator::add(std::size_t entries,

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
@@ -14,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,10 +30,12 @@ namespace kaon {
 /// Thread-safe.
 class SnapshotFile {
 public:
-  /// Throws Error(usage) if the path is one of the dataset's files, or if the format cannot store
-  /// the schema. `isOfAll`: all contents of the first file are to be written.
+  /// `tables` are copied, by their numbers in the first file; `columns` are added. `isOfAll`: all
+  /// data of the first file were requested. Throws Error(usage) if the path is that of one of the
+  /// dataset's files, and for data that files of the format cannot hold.
   SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
-               SnapshotPlan plan, bool isOfAll);
+               std::span<const std::uint32_t> tables, std::vector<SnapshotColumn> columns,
+               bool isOfAll);
 
   [[nodiscard]] const SnapshotPlan& plan() const noexcept { return m_plan; }
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
@@ -42,6 +46,12 @@ public:
   /// the source lacks. Throws Error(type) or Error(usage) for tables that differ from the first
   /// file.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Source& source);
+  /// If all data were requested, leaves out columns that cannot be read. Call it between passes.
+  [[nodiscard]] bool leaveOut(const UnreadableColumns& error);
+  /// A part without these columns.
+  [[nodiscard]] detail::DatasetPart withoutUnreadable(const detail::DatasetPart& part) const {
+    return detail::without(m_unreadable, part, m_dataset->category());
+  }
   /// Waits until all parts before this one are in the file, then writes some entries of this part.
   /// Throws Error(io), and Error(usage) after interrupt().
   void write(const detail::DatasetPart& part, const Batch& batch);
@@ -56,14 +66,18 @@ public:
 
 private:
   void checkFormat() const;
+  [[nodiscard]] SnapshotPlan planFor(const Schema& schema) const;
   BatchWriter& writer();
   void warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers);
 
   std::string m_path;
   SnapshotOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
+  std::set<std::string, std::less<>> m_copied; // names of tables
+  std::vector<SnapshotColumn> m_columns;
   SnapshotPlan m_plan;
   bool m_isOfAll;
+  detail::LeftOutColumns m_unreadable; // columns
   std::mutex m_warningMutex;
   std::set<std::string> m_leftOut; // tables already warned of
   std::set<std::string> m_unread;  // unreadable members already warned of

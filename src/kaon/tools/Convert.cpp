@@ -1,14 +1,13 @@
 #include <kaon/tools/Convert.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/tools/FileCopy.h>
-#include <kaon/tools/NarrowedFile.h>
 
 #include <filesystem>
 #include <limits>
@@ -31,12 +30,11 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
 
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
                                                  const ConvertOptions& options,
-                                                 const NarrowedFile::LeftOut& leftOut) {
+                                                 const detail::LeftOutColumns& leftOut) {
   std::vector<std::shared_ptr<const File>> files;
   for (const std::string& path : paths) {
     files.push_back(open(path));
-    if (!leftOut.empty())
-      files.back() = std::make_shared<NarrowedFile>(files.back(), leftOut);
+    files.back() = leftOut.removeFrom(files.back());
     if (!options.models.empty())
       files.back() = std::make_shared<EvolvedFile>(files.back(), options.models);
   }
@@ -132,7 +130,7 @@ void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
 }
 
 /// Converts files without some columns.
-void convertWithout(const NarrowedFile::LeftOut& leftOut, const std::vector<std::string>& in,
+void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std::string>& in,
                     const std::string& out, const ConvertOptions& options,
                     const Progress& progress) {
   const Format& format = formatToWrite(out, options.writer.format);
@@ -156,17 +154,14 @@ void convertWithout(const NarrowedFile::LeftOut& leftOut, const std::vector<std:
 void convert(const std::vector<std::string>& in, const std::string& out,
              const ConvertOptions& options, const Progress& progress) {
   checkOptions(in, out, options.writer);
-  NarrowedFile::LeftOut leftOut;
+  detail::LeftOutColumns leftOut;
   for (;;)
     try {
       return convertWithout(leftOut, in, out, options, progress);
     } catch (const UnreadableColumns& error) { // begins again without them
-      auto& names = leftOut[error.source()];
-      const std::size_t before = names.size();
-      names.insert(error.names().begin(), error.names().end());
-      if (names.size() == before)
+      if (!leftOut.add(error))
         throw;
-      warn(WarningKind::unreadMember, std::string(error.what()) + "; it is left out");
+      detail::warnOfLeftOut(error);
     }
 }
 

@@ -27,10 +27,11 @@ std::string obstacleTo(const Format& format, const std::string& category, const 
 
 } // namespace
 
-OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
-    : m_dataset(std::move(dataset)) {
+OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset,
+                                 detail::LeftOutColumns leftOut)
+    : m_dataset(std::move(dataset)), m_leftOut(std::move(leftOut)) {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
-    const std::shared_ptr<const File> file = m_dataset->open(number);
+    const std::shared_ptr<const File> file = open(number);
     detail::addModels(*file, m_models);
     for (const std::string& name : file->categories()) {
       if (name == m_dataset->category())
@@ -87,7 +88,7 @@ void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
           options.bytesOfMemory() / 2 / sets.size(), budget));
     }
     for (const Part& part : category.parts) {
-      const std::shared_ptr<const File> file = m_dataset->open(part.file);
+      const std::shared_ptr<const File> file = open(part.file);
       for (const Batch& batch : Batches::ofAll(file->category(name))) {
         const UnitedBatch united(batch, part.numbers, schema);
         for (std::size_t i = 0; i < sets.size(); ++i)

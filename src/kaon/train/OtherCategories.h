@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/MissingValues.h>
 #include <kaon/batch/SchemaUnion.h>
@@ -24,8 +25,9 @@ namespace kaon {
 /// thread.
 class OtherCategories {
 public:
-  /// Opens all files. Throws the errors of opening, and Error(usage) if their tables differ.
-  explicit OtherCategories(std::shared_ptr<const Dataset> dataset);
+  /// Opens all files, without some columns. Throws the errors of opening, and Error(usage) if their
+  /// tables differ.
+  OtherCategories(std::shared_ptr<const Dataset> dataset, detail::LeftOutColumns leftOut);
 
   /// Outputs of one format, which accept each other's encoded bytes.
   struct Outputs {
@@ -50,7 +52,12 @@ private:
   [[nodiscard]] std::vector<OutputSet> setsThatHold(const std::string& name, const Schema& schema,
                                                     std::span<const Outputs> outputs) const;
 
+  [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const {
+    return m_leftOut.removeFrom(m_dataset->open(number));
+  }
+
   std::shared_ptr<const Dataset> m_dataset;
+  detail::LeftOutColumns m_leftOut;
   detail::NamedModels m_models; // of all files
   std::map<std::string, Category> m_categories;
 };

@@ -4,8 +4,10 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/MissingValues.h>
 #include <kaon/batch/OptionNames.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
@@ -78,15 +80,16 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
 }
 
 /// Returns the different schemas of the files, the values that some of them lack, and the models of
-/// all. Opens several files at the same time.
+/// all. Opens several files at the same time, without some columns.
 std::vector<Schema> schemasOf(const Dataset& dataset, detail::MissingValues& missing,
-                              std::vector<ModelDatatypes::Document>& models) {
+                              std::vector<ModelDatatypes::Document>& models,
+                              const detail::LeftOutColumns& leftOut) {
   std::vector<Schema> schemas;
   detail::NamedModels byName;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   for (std::size_t first = 0; first < dataset.files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), dataset.files() - first);
-    forEach(count, [&](std::size_t i) { some[i] = dataset.open(first + i); });
+    forEach(count, [&](std::size_t i) { some[i] = leftOut.removeFrom(dataset.open(first + i)); });
     for (std::size_t i = 0; i < count; ++i) {
       const Source& source = some[i]->category(dataset.category());
       missing.add(source);
@@ -222,6 +225,15 @@ Dataframe sampleOf(const Dataframe& events, std::uint64_t every) {
                        {std::string(entryColumn)}, "a sample");
 }
 
+/// Whether an output keeps one of the columns of an error by name.
+bool areKept(std::span<const TrainOutput> outputs, const UnreadableColumns& error) {
+  return std::ranges::any_of(outputs, [&](const TrainOutput& output) {
+    return std::ranges::any_of(output.keep, [&](const std::string& kept) {
+      return std::ranges::find(error.names(), kept) != error.names().end();
+    });
+  });
+}
+
 /// Whether two paths mean the same file, which need not exist. Ignores system errors; opening the
 /// file reports them.
 bool areSame(const std::string& a, const std::string& b) {
@@ -266,7 +278,7 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)) {
   auto missing = std::make_shared<detail::MissingValues>();
-  m_schemas = schemasOf(*detail::beginningOf(*m_events.node()).dataset, *missing, m_models);
+  m_schemas = schemasOf(*detail::beginningOf(*m_events.node()).dataset, *missing, m_models, {});
   m_missing = std::move(missing);
   checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
@@ -321,13 +333,34 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
                        const Progress& progress) const {
   if (m_outputs.empty())
     fail(ErrorKind::usage, "a train needs at least one output");
+  detail::LeftOutColumns leftOut;
+  for (;;)
+    try {
+      return runWithout(leftOut, events, trialScale, progress);
+    } catch (const UnreadableColumns& error) { // begins again without them
+      if (areKept(m_outputs, error) || !leftOut.add(error))
+        throw;
+      detail::warnOfLeftOut(error);
+    }
+}
+
+TrainReport Train::runWithout(const detail::LeftOutColumns& leftOut, const Dataframe& events,
+                              std::optional<double> trialScale, const Progress& progress) const {
   const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*events.node()).dataset;
+  std::vector<Schema> schemas = m_schemas;
+  std::vector<ModelDatatypes::Document> models = m_models;
+  auto missing = m_missing;
+  if (!leftOut.empty()) {
+    auto less = std::make_shared<detail::MissingValues>();
+    schemas = schemasOf(*dataset, *less, models, leftOut);
+    missing = std::move(less);
+  }
   TrainColumns columns(events);
   std::vector<TrainStream> streams =
-      streamsOf(m_outputs, m_options, *dataset, m_schemas, m_models, columns);
-  warnOfMissing(*m_missing, streams);
-  auto files =
-      std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale, std::move(streams));
+      streamsOf(m_outputs, m_options, *dataset, schemas, models, columns);
+  warnOfMissing(*missing, streams);
+  auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
+                                            std::move(streams), leftOut);
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
   detail::bookAction(action);

@@ -34,20 +34,20 @@ TrainAccumulator::TrainAccumulator(std::shared_ptr<TrainFiles> files)
 TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries)); }
 
 void TrainAccumulator::begin(const detail::DatasetPart& part) {
-  m_part = part;
+  m_part = m_files->withoutUnreadable(part);
   m_isTurn = false;
-  if (m_source != part.source)
-    use(*part.source);
+  if (m_source != m_part.source)
+    use(*m_part.source);
   m_wanted.assign(m_source->schema().size(), Table::none);
   for (const auto& numbers : m_numbers)
     std::ranges::transform(m_wanted, numbers, m_wanted.begin(), std::ranges::min);
   m_hasTables = hasAny(m_wanted);
   m_held = {};
   if (m_hasTables)
-    m_batches.begin(part, m_wanted);
+    m_batches.begin(m_part, m_wanted);
   if (!m_hasStored)
     return;
-  detail::DatasetPart stored = part;
+  detail::DatasetPart stored = m_part;
   stored.file = nullptr; // nobody asks where its entries come from
   stored.source = dynamic_cast<const StoredEntries&>(*m_source).storedEntries();
   m_storedBatches.begin(stored, std::vector<std::uint32_t>(stored.source->schema().size()));

@@ -78,10 +78,10 @@ void TrainEntries::clear() {
 
 TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
                        std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
-                       std::vector<TrainStream> streams)
+                       std::vector<TrainStream> streams, detail::LeftOutColumns leftOut)
     : m_outputs(std::move(outputs)), m_options(std::move(options)), m_dataset(std::move(dataset)),
       m_trialScale(trialScale), m_budget(m_options.writer.bytesOfMemory()),
-      m_streams(std::move(streams)) {
+      m_streams(std::move(streams)), m_leftOut(std::move(leftOut)) {
   WriterOptions ofFile = m_options.writer;
   ofFile.memoryBudget = std::max<std::size_t>(ofFile.bytesOfMemory() / m_outputs.size(), 1);
   for (const TrainOutput& output : m_outputs)
@@ -173,7 +173,7 @@ void TrainFiles::writeOtherCategories() {
         sets.push_back({format, OutputSet{1} << output});
       });
   if (!sets.empty())
-    OtherCategories(m_dataset).write(m_sinks, sets, m_options.writer, m_budget);
+    OtherCategories(m_dataset, m_leftOut).write(m_sinks, sets, m_options.writer, m_budget);
 }
 
 bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) const {

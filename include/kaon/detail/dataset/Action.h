@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace kaon {
+class UnreadableColumns;
+} // namespace kaon
+
 namespace kaon::detail {
 
 /// The partial result of an action for one part of the entries. For one thread at a time.
@@ -42,6 +46,9 @@ struct Action {
 
   /// Returns an empty accumulator.
   [[nodiscard]] virtual std::unique_ptr<Accumulator> accumulator() const = 0;
+  /// Leaves out columns that cannot be read, unless they were asked for by name. Returns whether
+  /// another pass may get further.
+  [[nodiscard]] virtual bool leaveOut(const UnreadableColumns& /*error*/) { return false; }
   /// Takes the complete result. Called once.
   virtual void finish(std::unique_ptr<Accumulator> all) = 0;
   /// Tells waiting threads that some parts will never come. May be called from any thread.

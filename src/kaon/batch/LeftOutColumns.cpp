@@ -1,18 +1,21 @@
-#include <kaon/tools/NarrowedFile.h>
+#include <kaon/batch/LeftOutColumns.h>
 
+#include <kaon/base/Warning.h>
+#include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/model/Table.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using Names = LeftOutColumns::Names;
 
 /// Columns and groups of a narrowed source, by their numbers there.
 struct StoredNumbers {
@@ -20,9 +23,9 @@ struct StoredNumbers {
   std::vector<std::uint32_t> groups;  // of the stored source, by table
 };
 
-class NarrowedCursor final : public detail::Cursor {
+class NarrowedCursor final : public Cursor {
 public:
-  NarrowedCursor(std::unique_ptr<detail::Cursor> stored, const StoredNumbers& numbers)
+  NarrowedCursor(std::unique_ptr<Cursor> stored, const StoredNumbers& numbers)
       : m_stored(std::move(stored)), m_numbers(numbers) {}
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
@@ -32,16 +35,15 @@ public:
     m_stored->fetch(stored, entries);
   }
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_stored->hold(); }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_stored->pages(m_numbers.groups[group], entry);
   }
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
-            detail::Page& page) override {
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
     m_stored->read(m_numbers.columns[column], range, values, page);
   }
 
 private:
-  std::unique_ptr<detail::Cursor> m_stored;
+  std::unique_ptr<Cursor> m_stored;
   const StoredNumbers& m_numbers;
 };
 
@@ -58,7 +60,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
-  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
     return std::make_unique<NarrowedCursor>(m_stored.cursor(), m_numbers);
   }
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
@@ -95,7 +97,7 @@ private:
     if (kept.empty() && !table.members.empty() && !hasTablesUnder(number, leftOut))
       return Table::none;
     table.members = std::move(kept);
-    table.rowSize = detail::placeMembers(table.members);
+    table.rowSize = placeMembers(table.members);
     const std::uint32_t own = m_schema.add(table);
     m_numbers.columns.insert(m_numbers.columns.end(), columns.begin(), columns.end());
     m_numbers.groups.push_back(stored.groupOf(number));
@@ -113,20 +115,45 @@ private:
   StoredNumbers m_numbers;
 };
 
+/// A file without some columns of some categories.
+class NarrowedFile final : public WrappedFile {
+public:
+  NarrowedFile(std::shared_ptr<const File> file,
+               const std::map<std::string, Names, std::less<>>& leftOut)
+      : WrappedFile(std::move(file)) {
+    for (const std::string& name : categories()) {
+      const Source& stored = wrapped()->category(name);
+      if (const auto names = leftOut.find(stored.name()); names != leftOut.end())
+        m_narrowed.emplace(name, std::make_unique<NarrowedSource>(stored, names->second));
+    }
+  }
+
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    const auto narrowed = m_narrowed.find(name);
+    return narrowed == m_narrowed.end() ? wrapped()->category(name) : *narrowed->second;
+  }
+
+private:
+  std::map<std::string, std::unique_ptr<Source>, std::less<>> m_narrowed;
+};
+
 } // namespace
 
-NarrowedFile::NarrowedFile(std::shared_ptr<const File> file, const LeftOut& leftOut)
-    : detail::WrappedFile(std::move(file)) {
-  for (const std::string& name : categories()) {
-    const Source& stored = wrapped()->category(name);
-    if (const auto names = leftOut.find(stored.name()); names != leftOut.end())
-      m_narrowed.emplace(name, std::make_unique<NarrowedSource>(stored, names->second));
-  }
+bool LeftOutColumns::add(const UnreadableColumns& error) {
+  Names& names = m_names[error.source()];
+  const std::size_t before = names.size();
+  names.insert(error.names().begin(), error.names().end());
+  return names.size() > before;
 }
 
-const Source& NarrowedFile::category(std::string_view name) const {
-  const auto narrowed = m_narrowed.find(name);
-  return narrowed == m_narrowed.end() ? wrapped()->category(name) : *narrowed->second;
+std::shared_ptr<const File> LeftOutColumns::removeFrom(std::shared_ptr<const File> file) const {
+  if (m_names.empty())
+    return file;
+  return std::make_shared<NarrowedFile>(std::move(file), m_names);
 }
 
-} // namespace kaon
+void warnOfLeftOut(const UnreadableColumns& error) {
+  warn(WarningKind::unreadMember, std::string(error.what()) + "; it is left out");
+}
+
+} // namespace kaon::detail
