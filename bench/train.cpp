@@ -75,7 +75,7 @@ private:
           [&](int) { oneapi::tbb::task_arena(1).execute(work); });
     };
     time("kaon merge", [&] {
-      const std::vector<kaon::MergedCategory> merged = kaon::merge({in, in}, out);
+      const std::vector<kaon::MergedCategory> merged = kaon::merge({in, in}, out).categories;
       expect(merged[0].copiedEntries == 2 * m_bank.events(), "all entries copied");
     });
     time("kaon convert", [&] { kaon::convert({in, in}, out, {.writer = {.codec = codec}}); });

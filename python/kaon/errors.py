@@ -89,3 +89,7 @@ class SeveralTypesWarning(UserWarning):
 
 class UnwrittenFileWarning(UserWarning):
     """A snapshot was never written, because the program did not use its value."""
+
+
+class BadFileWarning(UserWarning):
+    """A file that cannot be used is left out, as ``on_bad_file="skip"`` asks."""

@@ -5,6 +5,8 @@ from kaon.dataframe.results import CutFlow as CutFlow
 from kaon.dataframe.results import Result as Result
 from kaon.dataframe.results import Statistics as Statistics
 from kaon.events.frames import Frames as Frames
+from kaon.files.bad_files import BadFile as BadFile
+from kaon.files.chain import Pieces as Pieces
 from kaon.files.column import Column as Column
 from kaon.files.reports import Report as Report
 from kaon.files.sizes import CategorySize as CategorySize

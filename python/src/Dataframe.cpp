@@ -1,4 +1,5 @@
 #include "Arrays.h"
+#include "BadFiles.h"
 #include "Module.h"
 #include "Names.h"
 #include "Progress.h"
@@ -335,14 +336,17 @@ using SampleArguments = std::tuple<std::string, std::vector<std::filesystem::pat
 /// The prefix of the friend's columns, a category of its file, and the category's name.
 using FriendArguments = std::tuple<std::string, const Category*, std::string>;
 
-/// Creates a dataframe from files; the first one is open already.
+/// Creates a dataframe from files; the first good one is open already.
 Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Category& first,
-                      std::string category, const std::vector<FriendArguments>& friends,
-                      const std::vector<std::string>& keys, bool isEmptyWithoutPartner) {
+                      std::size_t firstNumber, std::string category,
+                      const std::vector<FriendArguments>& friends,
+                      const std::vector<std::string>& keys, bool isEmptyWithoutPartner,
+                      const std::string& onBadFile) {
   std::vector<Sample> all;
   for (const auto& [label, paths, weight] : samples)
     all.push_back({label, {paths.begin(), paths.end()}, weight});
-  Dataset dataset(std::move(all), std::move(category), OpenOptions(), first.file());
+  Dataset dataset(std::move(all), std::move(category), OpenOptions(), first.file(),
+                  badFilePolicy(onBadFile), firstNumber);
   const auto without = isEmptyWithoutPartner ? WithoutPartner::isEmpty : WithoutPartner::isError;
   for (const auto& [name, partner, partnerCategory] : friends)
     dataset = dataset.with({name, partner->file(), partnerCategory, keys, without});
@@ -532,6 +536,7 @@ void bindDataframe(nb::module_& module) {
              return labels;
            })
       .def("name", &Dataframe::name)
+      .def("bad_files", &Dataframe::badFiles)
       .def(
           "type_of",
           [](const Dataframe& self, std::string_view column) {
@@ -540,8 +545,9 @@ void bindDataframe(nb::module_& module) {
                               columnType.lists());
           },
           "column"_a);
-  module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "category"_a, "friends"_a, "keys"_a,
-             "is_empty_without_partner"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "first_number"_a, "category"_a,
+             "friends"_a, "keys"_a, "is_empty_without_partner"_a, "on_bad_file"_a,
+             nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "dataframe_of",
       [](const Category& category, const std::string& name) {

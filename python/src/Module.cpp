@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindArrow(module);
   kaon::python::bindEntryArrays(module);
   kaon::python::bindWriting(module);
+  kaon::python::bindBadFiles(module);
   kaon::python::bindTools(module);
   kaon::python::bindDataframe(module);
   kaon::python::bindTrain(module);

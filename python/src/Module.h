@@ -18,6 +18,7 @@ void bindReading(nanobind::module_& module);
 void bindArrow(nanobind::module_& module);
 void bindEntryArrays(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
+void bindBadFiles(nanobind::module_& module);
 void bindTools(nanobind::module_& module);
 void bindDataframe(nanobind::module_& module);
 void bindTrain(nanobind::module_& module);

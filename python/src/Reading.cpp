@@ -11,6 +11,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/dataset/Joinable.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
@@ -415,6 +416,14 @@ void bindContents(nb::class_<Category>& type) {
 void bindQueries(nb::class_<Category>& type) {
   type.def("warn_of_unreadable",
            [](const Category& self) { warnOfUnreadable(self.source(), "are left out"); })
+      .def(
+          "check_joinable",
+          [](const Category& self, const Category* reference) {
+            detail::checkJoinable(self.source(), reference ? &reference->source() : nullptr);
+          },
+          "reference"_a.none(),
+          "Raises if its entries lack all columns of a reference that has values.")
+      .def("has_values", [](const Category& self) { return detail::hasValues(self.source()); })
       .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
       .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
       .def("find_each", &findEachEntry, "keys"_a,

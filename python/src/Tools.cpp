@@ -1,3 +1,4 @@
+#include "BadFiles.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
@@ -41,35 +42,32 @@ nb::object anyText(const std::string& text) {
   return nb::steal(PyUnicode_DecodeUTF8(text.data(), std::ssize(text), "replace"));
 }
 
-/// Returns the warnings.
-nb::list convertFiles(const std::vector<std::filesystem::path>& in,
-                      const std::filesystem::path& out, const WriterOptions& writer, bool isLossy,
-                      const Models& models, const nb::object& progress) {
+/// Returns the bad files and the warnings.
+std::pair<std::vector<BadFile>, nb::typed<nb::list, nb::object>>
+convertFiles(const std::vector<std::filesystem::path>& in, const std::filesystem::path& out,
+             const WriterOptions& writer, bool isLossy, const Models& models,
+             const nb::object& progress, const std::string& onBadFile) {
   WarningCollector collector;
+  std::vector<BadFile> bad;
   {
     const nb::gil_scoped_release release;
-    const ConvertOptions options{writer, isLossy, documentsOf(models)};
-    convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
+    const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile)};
+    bad = convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
   }
-  nb::list warnings;
-  for (const Warning& warning : collector.take())
-    warnings.append(toPython(warning));
-  return warnings;
+  return {std::move(bad), collector.takeAsPython()};
 }
 
-/// Returns the merged categories and the warnings.
-std::pair<std::vector<MergedCategory>, nb::typed<nb::list, nb::object>>
-mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb::object& progress) {
+/// Returns the report and the warnings.
+std::pair<MergeReport, nb::typed<nb::list, nb::object>>
+mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb::object& progress,
+           const std::string& onBadFile) {
   WarningCollector collector;
-  std::vector<MergedCategory> merged;
+  MergeReport report;
   {
     const nb::gil_scoped_release release;
-    merged = merge(in, out, progressOf(progress));
+    report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile));
   }
-  nb::typed<nb::list, nb::object> warnings;
-  for (const Warning& warning : collector.take())
-    warnings.append(toPython(warning));
-  return {std::move(merged), std::move(warnings)};
+  return {std::move(report), collector.takeAsPython()};
 }
 
 std::vector<PrecisionTrial> precisionTrials(const Category& category,
@@ -142,13 +140,17 @@ void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
   module.def("convert", &convertFiles, "paths"_a, "out"_a, "options"_a, "is_lossy"_a,
-             "models"_a = nb::dict(), "progress"_a = nb::none());
+             "models"_a = nb::dict(), "progress"_a = nb::none(), "on_bad_file"_a = "raise");
   nb::class_<MergedCategory>(module, "MergedCategory")
       .def_ro("name", &MergedCategory::name)
       .def_ro("entries", &MergedCategory::entries)
       .def_ro("copied_entries", &MergedCategory::copiedEntries)
       .def_ro("joined_entries", &MergedCategory::joinedEntries);
-  module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none());
+  nb::class_<MergeReport>(module, "MergeReport")
+      .def_ro("categories", &MergeReport::categories)
+      .def_ro("bad_files", &MergeReport::badFiles);
+  module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none(),
+             "on_bad_file"_a = "raise");
   module.def("usual_cluster_bytes", &detail::usualClusterBytes, "columns"_a);
 }
 

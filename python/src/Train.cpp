@@ -58,10 +58,7 @@ std::pair<TrainReport, nb::typed<nb::list, nb::object>> collecting(Work work) {
     const nb::gil_scoped_release release;
     report = work();
   }
-  nb::typed<nb::list, nb::object> warnings;
-  for (const Warning& warning : collector.take())
-    warnings.append(toPython(warning));
-  return {std::move(report), std::move(warnings)};
+  return {std::move(report), collector.takeAsPython()};
 }
 
 } // namespace
@@ -75,7 +72,8 @@ void bindTrain(nb::module_& module) {
       .def_ro("entries", &TrainReport::entries)
       .def_ro("encoded_entries", &TrainReport::encodedEntries)
       .def_ro("copied_entries", &TrainReport::copiedEntries)
-      .def_ro("outputs", &TrainReport::outputs);
+      .def_ro("outputs", &TrainReport::outputs)
+      .def_ro("bad_files", &TrainReport::badFiles);
   nb::class_<Train>(module, "Train")
       .def("contents", &Train::contents)
       .def("add", &addOutput, "path"_a, "selection"_a, "keep"_a, "drop"_a, "thin"_a, "is_strict"_a,

@@ -26,6 +26,8 @@ const char* className(WarningKind kind) {
     return "SeveralTypesWarning";
   case WarningKind::unwrittenFile:
     return "UnwrittenFileWarning";
+  case WarningKind::badFile:
+    return "BadFileWarning";
   }
   return "UserWarning";
 }
@@ -53,6 +55,13 @@ nb::object toPython(const Warning& warning) {
 
 WarningCollector::WarningCollector() noexcept : m_outer(std::exchange(current, this)) {}
 WarningCollector::~WarningCollector() { current = m_outer; }
+
+nb::typed<nb::list, nb::object> WarningCollector::takeAsPython() {
+  nb::typed<nb::list, nb::object> warnings;
+  for (const Warning& warning : take())
+    warnings.append(toPython(warning));
+  return warnings;
+}
 
 void bindWarnings(nb::module_& /*module*/) { setWarningHandler(show); }
 

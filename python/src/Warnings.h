@@ -28,6 +28,8 @@ public:
   WarningCollector(const WarningCollector&) = delete;
   WarningCollector& operator=(const WarningCollector&) = delete;
   [[nodiscard]] std::vector<Warning> take() noexcept { return std::exchange(m_warnings, {}); }
+  /// As objects of the classes in kaon.errors. Needs the GIL.
+  [[nodiscard]] nanobind::typed<nanobind::list, nanobind::object> takeAsPython();
   void add(Warning warning) { m_warnings.push_back(std::move(warning)); }
 
 private:

@@ -55,14 +55,14 @@ _core.File.__init__$:
     @overload
     def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
-        With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them.
+        With models, JSON by their name in messages, it is read as if it had been written
+        with them.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
-        The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first byte
-        and the one behind the last. It returns their bytes, in any thread.
+        Opens a file of `size` bytes through `fetch(ranges)`. A range is the first byte and the
+        one behind the last. `fetch` returns the bytes of the ranges, in any thread.
         """
 
 _core.File.warnings$:
@@ -90,7 +90,7 @@ _core.precision_trials$:
     def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
 _core.convert$:
-    def convert(paths: Sequence[str | PathLike[str]], out: str | PathLike[str], options: WriterOptions, is_lossy: bool, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+    def convert(paths: Sequence[str | PathLike[str]], out: str | PathLike[str], options: WriterOptions, is_lossy: bool, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None, on_bad_file: str = 'raise') -> tuple[list[BadFile], list[Warning]]: ...
 
 _core.Result.value$:
     @property
@@ -100,7 +100,7 @@ _core.run$:
     def run(results: Sequence[Result], progress: Callable[[float], object] | None) -> list[Warning]: ...
 
 _core.dataset$:
-    def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], first: Category, category: str, friends: Sequence[tuple[str, Category, str]], keys: Sequence[str], is_empty_without_partner: bool) -> Dataframe: ...
+    def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], first: Category, first_number: int, category: str, friends: Sequence[tuple[str, Category, str]], keys: Sequence[str], is_empty_without_partner: bool, on_bad_file: str) -> Dataframe: ...
 
 _core.Dataframe.snapshot$:
     def snapshot(self, path: str | PathLike[str], names: Sequence[str], category: str, options: WriterOptions) -> Result: ...

@@ -24,8 +24,8 @@ PUBLIC_NAMES = {
         arrays dataframe
     """,
     "kaon.errors": """
-        CorruptFileError DamagedModelWarning Error ExistingFileError FileError FormatError
-        IncompleteFileWarning LostMetadataWarning MemoryLimitError MissingFileError
+        BadFileWarning CorruptFileError DamagedModelWarning Error ExistingFileError FileError
+        FormatError IncompleteFileWarning LostMetadataWarning MemoryLimitError MissingFileError
         ModelError OutOfRangeError SeveralTypesWarning UnknownMemberError UnknownNameError
         UnreadMemberWarning UnusedOptionWarning UnwrittenFileWarning UsageError
         WrongTypeError
@@ -34,8 +34,8 @@ PUBLIC_NAMES = {
         scan
     """,
     "kaon.results": """
-        Accessed ArrowColumns Batches CategorySize Column ColumnSize CutFlow FileSize
-        Finding FlatArrays Frames MergedCategory Processor Report Result Statistics
+        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow FileSize
+        Finding FlatArrays Frames MergedCategory Pieces Processor Report Result Statistics
         Verification WritableCategory WritableFile
     """,
     "kaon.train": """

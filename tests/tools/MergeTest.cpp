@@ -73,7 +73,7 @@ protected:
 TEST_F(MergeTest, CopiesWhatIsStored) {
   events.write(first, {.codec = lz4(), .clusterEntries = largeCluster});
   more.write(second, {.codec = uncompressed(), .clusterEntries = largeCluster});
-  const std::vector<MergedCategory> merged = merge({first, second}, out);
+  const std::vector<MergedCategory> merged = merge({first, second}, out).categories;
   expectBoth({first, second});
   ASSERT_EQ(merged.size(), 1U);
   EXPECT_EQ(merged[0].entries, 300'000U);
@@ -91,7 +91,7 @@ TEST_F(MergeTest, JoinsSmallClusters) {
       inputs.push_back(directory / (std::to_string(i) + ".kaon"));
       CollisionEvents(200 + i, i).write(inputs.back(), {.codec = codec, .keys = {"run"}});
     }
-    const MergedCategory merged = merge(inputs, out)[0];
+    const MergedCategory merged = merge(inputs, out).categories[0];
     expectBoth(inputs);
     EXPECT_EQ(merged.copiedEntries, 0U);
     EXPECT_EQ(merged.joinedEntries, merged.entries);
@@ -121,7 +121,7 @@ TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
   CollisionEvents(1100, 3).write(small, {.keys = {"run"}}); // three clusters
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = 100'000, .keys = {"run"}}); // the last cluster is small
-  const MergedCategory merged = merge({first, small, second, first}, out)[0];
+  const MergedCategory merged = merge({first, small, second, first}, out).categories[0];
   expectBoth({first, small, second, first});
   EXPECT_EQ(merged.copiedEntries, 480'000U);
   EXPECT_EQ(merged.joinedEntries, 1100U);
@@ -134,14 +134,14 @@ TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
 TEST_F(MergeTest, CopiesWhatHasTags) {
   events.write(first, {.clusterEntries = largeCluster, .tags = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .tags = {"run"}});
-  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 300'000U);
+  EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
   expectBoth({first, second});
 }
 
 TEST_F(MergeTest, SortsTheKeysOfWhatIsCopied) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
-  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 300'000U);
+  EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
   expectBoth({first, second});
   expectKeys();
 }
@@ -152,7 +152,7 @@ TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   std::filesystem::resize_file(second, std::filesystem::file_size(second) - 8);
   const test::Warnings warnings;
-  EXPECT_EQ(merge({second, first}, out)[0].copiedEntries, 300'000U);
+  EXPECT_EQ(merge({second, first}, out).categories[0].copiedEntries, 300'000U);
   expectBoth({second, first});
   expectKeys();
 }
@@ -173,7 +173,7 @@ TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
   };
   write(first, false);
   write(second, true);
-  EXPECT_EQ(merge({first, second, first}, out)[0].copiedEntries, 3 * entries);
+  EXPECT_EQ(merge({first, second, first}, out).categories[0].copiedEntries, 3 * entries);
   std::vector<std::int32_t> expected(3 * entries, 0);
   std::fill_n(expected.begin() + entries, entries, 5);
   const Dataframe joined = dataset(out, "events");
@@ -185,7 +185,7 @@ TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
 TEST_F(MergeTest, EncodesWhatLiesOtherwise) {
   events.write(first, {.clusterEntries = largeCluster});
   more.write(second, {.layout = Layout::row});
-  const MergedCategory merged = merge({first, second}, out)[0];
+  const MergedCategory merged = merge({first, second}, out).categories[0];
   EXPECT_EQ(merged.copiedEntries, 180'000U);
   EXPECT_EQ(merged.joinedEntries, 0U);
   expectBoth({first, second});

@@ -14,7 +14,8 @@ enum class WarningKind : std::uint8_t {
   unusedOption,   ///< No written data has a name that a writer's options use.
   lostMetadata,   ///< Metadata of files cannot be read or merged, and are left out.
   severalTypes,   ///< A parameter was written with values of several types: each is a column.
-  unwrittenFile   ///< A snapshot was requested, but its result never used: there is no file.
+  unwrittenFile,  ///< A snapshot was requested, but its result never used: there is no file.
+  badFile         ///< A file is left out: see OnBadFile.
 };
 
 /// Called for each warning, from any thread.

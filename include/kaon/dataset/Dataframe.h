@@ -209,6 +209,9 @@ public:
   [[nodiscard]] const std::vector<Sample>& samples() const {
     return detail::beginningOf(*m_node).dataset->samples();
   }
+  /// The files that were left out so far. A file without a column that a result needs is left out
+  /// when this result is computed.
+  [[nodiscard]] std::vector<BadFile> badFiles() const;
 
   /// Writes the entries to a file, in order. `names` selects collections and other contents of the
   /// dataset's files, which are copied unchanged, and columns; by default, all are written. See
@@ -300,16 +303,18 @@ private:
 
 /// Returns the dataframe of a category in one or several files. Paths may be patterns. See Dataset.
 [[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
-                                OpenOptions options = {});
-[[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {});
+                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise);
+[[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {},
+                                OnBadFile onBadFile = OnBadFile::raise);
 /// Makes two names in braces two paths; else they would be the iterators of one string.
 [[nodiscard]] inline Dataframe dataset(std::initializer_list<const char*> paths,
-                                       std::string category, OpenOptions options = {}) {
-  return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category),
-                 options);
+                                       std::string category, OpenOptions options = {},
+                                       OnBadFile onBadFile = OnBadFile::raise) {
+  return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category), options,
+                 onBadFile);
 }
 /// Returns the dataframe of several samples with labels and weights.
 [[nodiscard]] Dataframe dataset(std::vector<Sample> samples, std::string category,
-                                OpenOptions options = {});
+                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise);
 
 } // namespace kaon

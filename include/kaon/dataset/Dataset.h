@@ -2,15 +2,18 @@
 
 #include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
+#include <kaon/dataset/BadFiles.h>
 #include <kaon/dataset/DatasetBatches.h>
 #include <kaon/dataset/FileWithFriends.h>
 #include <kaon/detail/batch/SourceEntries.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,17 +33,25 @@ struct Sample {
 /// models of the first file. Thread-safe.
 class Dataset {
 public:
-  /// Opens the first file, unless the caller passes it already open as `first`. Throws the errors
-  /// of open(). Throws Error(missing) if no file matches a pattern, and Error(name) for an unknown
-  /// category. Throws Error(usage) without files, or if two samples have the same label.
+  /// Opens the first file, unless the caller passes an open file as `first`: the one with the
+  /// number `firstNumber`, before which all files are bad. Throws the errors of open(). Throws
+  /// Error(missing) if no file matches a pattern, and Error(name) for an unknown category. Throws
+  /// Error(usage) without files, or if two samples have the same label.
+  ///
+  /// If bad files are left out, all files are opened at once, and the dataset has the good ones.
+  /// Named columns are checked when a file's turn comes. Throws the first file's error if all files
+  /// are bad.
   Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {},
-          std::shared_ptr<const File> first = nullptr);
+          std::shared_ptr<const File> first = nullptr, OnBadFile onBadFile = OnBadFile::raise,
+          std::size_t firstNumber = 0);
   /// Makes a dataset of one sample without a label.
-  Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
-      : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
+  Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {},
+          OnBadFile onBadFile = OnBadFile::raise)
+      : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options, nullptr, onBadFile) {}
   /// Makes calls with {"a.kaon", "b.root"} unambiguous.
-  Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
-      : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
+  Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {},
+          OnBadFile onBadFile = OnBadFile::raise)
+      : Dataset(std::vector<std::string>(paths), std::move(category), options, onBadFile) {}
   /// Makes a dataset of one open file.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
@@ -65,13 +76,26 @@ public:
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }
   /// Counts the entries of all files. Opens every file.
   [[nodiscard]] std::uint64_t entries() const;
+  /// The files that were left out so far.
+  [[nodiscard]] std::vector<BadFile> badFiles() const { return m_bad->list(); }
+  [[nodiscard]] OnBadFile onBadFile() const noexcept { return m_bad->policy(); }
+  /// Whether a file that open() returned passes a check, and shares columns with the first one if
+  /// one of them has values; collections and parameters can be absent. The check throws Error(name)
+  /// for columns that it lacks. If bad files are left out, returns false for this file from then
+  /// on, also in other passes; its entries keep their numbers. Otherwise throws the error.
+  [[nodiscard]] bool isGood(std::size_t number, const Source& source,
+                            const std::function<void(const Source&)>& check = {}) const;
+  /// Whether isGood() returned false for a file.
+  [[nodiscard]] bool isLeftOut(std::size_t number) const {
+    return m_bad->contains(m_paths[number]);
+  }
 
   // These functions work like those of Category, and count entries over all files. Of a file
   // without selected entries, only the number of entries is read.
 
   [[nodiscard]] DatasetBatches batches(const std::vector<std::string>& names,
                                        const EntrySelection& entries = {}) const {
-    return DatasetBatches(inTurn(entries), names);
+    return DatasetBatches(inTurn(entries, names), names);
   }
   template <class... T>
   [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
@@ -80,11 +104,20 @@ public:
   template <class... T>
   [[nodiscard]] Each<T...> eachIn(const EntrySelection& entries,
                                   const typename detail::NameFor<T>::type&... names) const {
-    return Each<T...>(inTurn(entries), {names...});
+    return Each<T...>(inTurn(entries, {std::string(names)...}), {names...});
   }
 
 private:
-  [[nodiscard]] detail::NextSource inTurn(const EntrySelection& entries) const;
+  [[nodiscard]] detail::NextSource inTurn(const EntrySelection& entries,
+                                          const std::vector<std::string>& names) const;
+  /// A file that is open already, and its number.
+  struct Given {
+    std::shared_ptr<const File> file;
+    std::size_t number = 0;
+  };
+  void openGood(std::span<const std::string> paths, const Given& given,
+                const std::function<void(std::size_t, const std::shared_ptr<const File>&)>& use);
+  void leaveOutBadFiles(const Given& given);
   [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
   [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 
@@ -96,7 +129,8 @@ private:
   std::vector<Friend> m_friends;
   std::shared_ptr<const File> m_stored; // the first file
   std::shared_ptr<const File> m_file;   // the first file, with friends
-  const Source* m_source;
+  const Source* m_source = nullptr;
+  std::shared_ptr<BadFiles> m_bad; // shared with copies, which have the same files
 };
 
 } // namespace kaon

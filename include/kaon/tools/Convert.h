@@ -2,6 +2,7 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/dataset/BadFiles.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <string>
@@ -18,6 +19,8 @@ struct ConvertOptions {
   bool isLossy = false;
   /// If not empty, the new file has these versions of the models, whatever versions the files have.
   std::vector<ModelDatatypes::Document> models = {};
+  /// A file is bad if it lacks the main category: `events`, or else the one that most files have.
+  OnBadFile onBadFile = OnBadFile::raise;
 };
 
 /// Copies all data of files of any format to a new file of any format that kaon writes. Categories
@@ -34,8 +37,8 @@ struct ConvertOptions {
 ///   that do not fit the data;
 /// - Error(name), with a suggestion, for names that no category has.
 ///
-/// Also throws the errors of open() and BatchWriter.
-void convert(const std::vector<std::string>& in, const std::string& out,
-             const ConvertOptions& options = {}, const Progress& progress = {});
+/// Also throws the errors of open() and BatchWriter. Returns the files that were left out.
+std::vector<BadFile> convert(const std::vector<std::string>& in, const std::string& out,
+                             const ConvertOptions& options = {}, const Progress& progress = {});
 
 } // namespace kaon

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
+#include <kaon/dataset/BadFiles.h>
 
 #include <cstdint>
 #include <string>
@@ -16,6 +17,11 @@ struct MergedCategory {
   std::uint64_t joinedEntries = 0; ///< of the others, those that were in small clusters
 };
 
+struct MergeReport {
+  std::vector<MergedCategory> categories;
+  std::vector<BadFile> badFiles; ///< that were left out
+};
+
 /// Joins files, as convert() does: entries follow in the order of the files, and metadata are
 /// merged by the same rules. Clusters of .kaon files are copied in stored form, whatever their
 /// codec, if they have the tables of the joined file, or the first of them. Order and layout of the
@@ -24,8 +30,8 @@ struct MergedCategory {
 /// again, as larger ones.
 ///
 /// The file appears at `out` when it is complete. Damaged pages are copied unchanged; reading them
-/// reports the damage. Throws the errors of convert().
-std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
-                                  const Progress& progress = {});
+/// reports the damage. Bad files are those of convert(). Throws the errors of convert().
+MergeReport merge(const std::vector<std::string>& in, const std::string& out,
+                  const Progress& progress = {}, OnBadFile onBadFile = OnBadFile::raise);
 
 } // namespace kaon

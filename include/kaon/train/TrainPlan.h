@@ -2,6 +2,7 @@
 
 #include <kaon/batch/LostReference.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/dataset/BadFiles.h>
 
 #include <cstdint>
 #include <map>
@@ -66,6 +67,7 @@ struct TrainReport {
   std::uint64_t encodedEntries = 0; ///< for all outputs, each with the contents that it has there
   std::uint64_t copiedEntries = 0;  ///< in stored form, for all outputs
   std::vector<Output> outputs;
+  std::vector<BadFile> badFiles; ///< that were left out
 };
 
 } // namespace kaon

@@ -26,6 +26,17 @@ def size_of_memory(text: str) -> int:
     return int(size)
 
 
+def add_bad_file_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option for bad files among several."""
+    parser.add_argument(
+        "--on-bad-file",
+        choices=["raise", "skip", "report"],
+        default="raise",
+        help="for files that cannot be opened, or lack the category or its columns: stop, leave "
+        "them out with a warning, or list them at the end (default: raise)",
+    )
+
+
 def add_layout_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `layout_options` reads."""
     repeated: dict[str, Any] = {"action": "append", "default": []}

@@ -6,12 +6,18 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from kaon.command.arguments import add_layout_options, add_value_options, layout_options
+from kaon.command.arguments import (
+    add_bad_file_option,
+    add_layout_options,
+    add_value_options,
+    layout_options,
+)
 from kaon.command.json_output import print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from kaon.files.bad_files import BadFile
     from kaon.train.train import TrainOutput
 
 
@@ -51,6 +57,7 @@ def _add_skim(commands: Any) -> None:
         help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5 (default: by OUT's suffix)",
     )
     skim.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    add_bad_file_option(skim)
     add_layout_options(skim)
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
@@ -74,6 +81,7 @@ def _add_train(commands: Any) -> None:
         "--dry-run", action="store_true", help="estimate the files from a sample; write nothing"
     )
     train.add_argument("--force", action="store_true", help="replace existing files")
+    add_bad_file_option(train)
     train.add_argument("--json", action="store_true", help="print JSON")
     train.set_defaults(run=_train)
 
@@ -84,13 +92,15 @@ def _add_merge(commands: Any) -> None:
         help="join files without decoding them",
         description="Entries with other tables than the first file are encoded again. "
         "Small neighbouring clusters are joined into larger ones.",
-        usage="kaon merge [-h] [--force] [--json] IN... (OUT | -o OUT)",
+        usage="kaon merge [-h] [--force] [--on-bad-file raise|skip|report] [--json] "
+        "IN... (OUT | -o OUT)",
     )
     merge.add_argument("inputs", metavar="IN", nargs="+", help="files, or patterns")
     merge.add_argument(
         "-o", "--output", metavar="OUT", help="the new file (default: the last argument)"
     )
     merge.add_argument("--force", action="store_true", help="replace the OUT of -o if it exists")
+    add_bad_file_option(merge)
     merge.add_argument("--json", action="store_true", help="print JSON")
     merge.set_defaults(run=lambda options: _merge(merge, options))
 
@@ -119,6 +129,7 @@ def _add_convert(commands: Any) -> None:
         "--model", metavar="MODEL", help="convert to this version of the file's model (YAML)"
     )
     convert.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    add_bad_file_option(convert)
     add_layout_options(convert)
     add_value_options(convert)
     convert.add_argument("--json", action="store_true", help="print JSON")
@@ -131,7 +142,7 @@ def _skim(options: argparse.Namespace) -> int:
     from kaon.train.train import Train
 
     train = Train(
-        dataset(options.inputs),
+        dataset(options.inputs, on_bad_file=options.on_bad_file),
         provenance=False,
         other_categories=False,
         format=options.to,
@@ -148,17 +159,36 @@ def _skim(options: argparse.Namespace) -> int:
         report = train.run(progress=progress)
     output = report.outputs[0]
     if options.json:
-        print_json(
-            {
-                "path": options.output,
-                "bytes": output.bytes,
-                "entries": output.entries,
-                "entries_before": report.entries,
-            }
-        )
+        result = {
+            "path": options.output,
+            "bytes": output.bytes,
+            "entries": output.entries,
+            "entries_before": report.entries,
+        }
+        print_json(_with_bad_files(options, result, report.bad_files))
     else:
         print(_line_of(output, report.entries))
+        _print_bad_files(options, report.bad_files)
     return 0
+
+
+def _with_bad_files(
+    options: argparse.Namespace, result: dict[str, Any], bad_files: Sequence[BadFile]
+) -> dict[str, Any]:
+    """Add the files that were left out to a result, if any may be."""
+    from dataclasses import asdict
+
+    if options.on_bad_file == "raise":
+        return result
+    return {**result, "bad_files": [asdict(file) for file in bad_files]}
+
+
+def _print_bad_files(options: argparse.Namespace, bad_files: Sequence[BadFile]) -> None:
+    if options.on_bad_file != "report":  # warnings have named them
+        return
+    for file in bad_files:
+        entries = "" if file.entries is None else f" ({file.entries:,} entries)"
+        print(f"left out: {file.reason}{entries}")
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -170,7 +200,7 @@ def _train(options: argparse.Namespace) -> int:
     from kaon.train.plan import read_plan
 
     plan = read_plan(options.plan)
-    events = dataset(options.inputs)
+    events = dataset(options.inputs, on_bad_file=options.on_bad_file)
     train = plan.train(events, options.directory, options.force or options.dry_run)
     if options.dry_run:
         report = train.estimate()
@@ -180,11 +210,14 @@ def _train(options: argparse.Namespace) -> int:
         with progress_bar(options.plan) as progress:
             report = train.run(progress=progress)
     if options.json:
-        print_json(asdict(report))
+        result = asdict(report)
+        del result["bad_files"]
+        print_json(_with_bad_files(options, result, report.bad_files))
         return 0
     about = "about " if options.dry_run else ""
     for output in report.outputs:
         print(_line_of(output, report.entries, about))
+    _print_bad_files(options, report.bad_files)
     return 0
 
 
@@ -210,9 +243,20 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         _check_new(options.output)
         will_write(options.output)
     with progress_bar(options.output) as progress:
-        merged = merge(options.inputs, options.output, overwrite=options.force, progress=progress)
+        result = merge(
+            options.inputs,
+            options.output,
+            overwrite=options.force,
+            progress=progress,
+            on_bad_file=options.on_bad_file,
+        )
+    merged, bad_files = result if options.on_bad_file == "report" else (result, ())
     if options.json:
-        print_json([asdict(category) for category in merged])
+        categories = [asdict(category) for category in merged]
+        if options.on_bad_file == "report":
+            print_json(_with_bad_files(options, {"categories": categories}, bad_files))
+        else:
+            print_json(categories)
         return 0
     for category in merged:
         encoded = category.entries - category.copied_entries - category.joined_entries
@@ -222,6 +266,7 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
             + (f"{joined:,} of small clusters joined, " if joined else "")
             + f"{encoded:,} encoded again"
         )
+    _print_bad_files(options, bad_files)
     return 0
 
 
@@ -251,7 +296,7 @@ def _convert(options: argparse.Namespace) -> int:
 
     paths = [os.fspath(path) for path in listed_paths(options.inputs)]
     with progress_bar(options.output) as progress:
-        convert(
+        bad_files = convert(
             paths,
             options.output,
             format=options.to,
@@ -259,13 +304,18 @@ def _convert(options: argparse.Namespace) -> int:
             model=options.model,
             overwrite=options.force,
             progress=progress,
+            on_bad_file=options.on_bad_file,
             **layout_options(options),
         )
+    left_out = {file.path for file in bad_files}
+    paths = [path for path in paths if split_path(path)[0] not in left_out]
     before = sum(file_size(split_path(path)[0]) for path in paths)
     after = os.path.getsize(options.output)
     if options.json:
-        print_json({"path": options.output, "bytes": after, "bytes_before": before})
+        result = {"path": options.output, "bytes": after, "bytes_before": before}
+        print_json(_with_bad_files(options, result, bad_files))
     else:
         what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
         print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
+        _print_bad_files(options, bad_files)
     return 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import awkward as ak
+from awkward.contents import RecordArray
+from awkward.forms import Form
 from awkward.typetracer import (
     PlaceholderArray,
     typetracer_from_form,
@@ -15,10 +17,14 @@ from awkward.typetracer import (
 )
 
 from kaon.columns.buffers import RecordBuffers
+from kaon.columns.joined_arrays import joined_arrays
+from kaon.columns.records import SELF
 from kaon.columns.references import attributes
-from kaon.files.array_forms import package
+from kaon.files.array_forms import ArrayForm, package
+from kaon.files.bad_files import OnBadFile
 from kaon.files.category import Category
 from kaon.files.chain import Files
+from kaon.files.requests import Missing, Request
 from kaon.partners.parts import STEP_SIZE, Part, other_types, planned
 
 if TYPE_CHECKING:
@@ -34,6 +40,8 @@ def arrays(
     *,
     step_size: int | str = STEP_SIZE,
     model: AnyModel | None = None,
+    on_bad_file: OnBadFile = "raise",
+    missing: Missing = "error",
 ) -> Any:
     """Return the entries of many files as an array of dask-awkward.
 
@@ -53,6 +61,12 @@ def arrays(
     step_size
         The approximate number of entries in a partition, or their size in memory, such as
         "100 MB"; at least a cluster.
+    on_bad_file
+        As in `kaon.processor`'s ``run``: with "report", returns a pair of the array and a tuple of
+        the bad files.
+    missing
+        "none": columns that a file lacks are None in its entries. Without names, these are the
+        columns of the largest file. All files are opened first.
 
     Returns
     -------
@@ -73,9 +87,23 @@ def arrays(
     """
     from_map = package("dask_awkward", "kaon.dask.arrays()").from_map
     names = names if names is None or isinstance(names, str) else list(names)
-    plan = planned(files, step_size, names, model)
-    members = plan.example._schema.select_keys(names)
-    return from_map(PartArrays(plan.example, members), plan.parts, label="kaon")
+    request = Request(names, None, None, ArrayForm("ak"), missing=missing)
+    plan = planned(
+        files,
+        step_size,
+        names,
+        model,
+        on_bad_file=on_bad_file,
+        request=request,
+        has_fixed_columns=True,
+    )
+    reads: PartArrays | OptionalPartArrays
+    if missing == "none" and plan.request is not None:
+        plan.request.check_present(plan.opened)
+        reads = OptionalPartArrays(plan.opened, plan.request)
+    else:
+        reads = PartArrays(plan.example, plan.example._schema.select_keys(names))
+    return plan.bad.with_result(from_map(reads, plan.parts, label="kaon"))
 
 
 class PartArrays:
@@ -174,3 +202,119 @@ class PartArrays:
         reading = copy.copy(self)
         reading._needed = frozenset(map(self._here.place, keys))
         return reading
+
+
+class OptionalPartArrays:
+    """Reads parts as arrays in which columns that a file lacks are None.
+
+    Of the collections, parameters and values, those that a computation needs are read completely.
+    The others are placeholders, which raise an error if they are used.
+
+    Parameters
+    ----------
+    files
+        A file for each set of columns that files have.
+    request
+        The names of the columns.
+    """
+
+    def __init__(self, files: Sequence[Category], request: Request) -> None:
+        self._request = request
+        self._needed: frozenset[str] | None = None  # fields of entries; None for all
+        empty = joined_arrays([self._records(file, range(0)) for file in files])
+        self._empty = ak.Array(empty.layout, behavior=empty.behavior)
+        self._form = ak.to_buffers(self._empty)[0]
+        self._fields: dict[str, str] = {}  # by the key of each part of the form
+        for field, content in zip(self._form.fields, self._form.contents, strict=True):
+            self._fields |= dict.fromkeys(_form_keys(content), field)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        needed = None if self._needed is None else sorted(self._needed)
+        return (type(self).__name__, self._request.names, str(self._form), needed)
+
+    def __call__(self, part: Part) -> ak.Array:
+        """Read a part; raise as `Category.arrays`, WrongTypeError for a file with other types."""
+        category = part.open()
+        entries = part.entries(category)
+        fields = [name for name in self._form.fields if self._needs(name)]
+        read = joined_arrays([self._empty[fields], self._records(category, entries)])
+        nplike = ak.to_layout(read).backend.nplike
+        contents = [
+            ak.to_layout(read[field])
+            if self._needs(field)
+            else _placeholder(content, len(entries), nplike)
+            for field, content in zip(self._form.fields, self._form.contents, strict=True)
+        ]
+        parameters = self._form.parameters
+        layout = RecordArray(contents, self._form.fields, len(entries), parameters=parameters)
+        return ak.Array(layout, behavior=self._empty.behavior, attrs=attributes(category._reader))
+
+    # ---- Methods that dask-awkward calls ----
+
+    def mock(self) -> ak.Array:
+        """Return an array with a type and without values."""
+        return typetracer_from_form(self._form, behavior=self._empty.behavior)
+
+    def prepare_for_projection(self) -> tuple[ak.Array, Any, None]:
+        """Return an array that records the buffers used, and the record."""
+        array, report = typetracer_with_report(
+            self._form, buffer_key=_BUFFER, highlevel=True, behavior=self._empty.behavior
+        )
+        return array, report, None
+
+    def project(self, report: Any, state: None) -> OptionalPartArrays:
+        """Return a reader of only the fields whose buffers were used."""
+        return self.project_manually(self.necessary_columns(report, state))
+
+    def necessary_columns(self, report: Any, state: None) -> frozenset[str]:
+        """Return the names of the fields that were used."""
+        keys = (key.rpartition("-")[0] for key in (*report.data_touched, *report.shape_touched))
+        return frozenset(self._fields[key] for key in keys if key in self._fields)
+
+    def project_manually(self, columns: frozenset[str]) -> OptionalPartArrays:
+        """Return a reader of only the fields with these names."""
+        reading = copy.copy(self)
+        if not any(SELF in content.fields for content in _records_in(self._form)):
+            reading._needed = columns  # relations decide on references of objects to themselves
+        return reading
+
+    def _needs(self, field: str) -> bool:
+        return self._needed is None or field in self._needed
+
+    def _records(self, category: Category, entries: range) -> ak.Array:
+        schema = category._schema
+        present = None if self._request.names is None else self._request.present_in(category)
+        keys = [key for key in schema.select_keys(present) if self._needs(key.partition(".")[0])]
+        buffers = RecordBuffers(category._reader, keys)
+        return buffers.records(schema.selection(keys), entries)
+
+
+def _form_keys(form: Form) -> Iterator[str]:
+    """Yield the keys of a form and of all forms in it."""
+    if form.form_key is not None:
+        yield form.form_key
+    for content in _contents_of(form):
+        yield from _form_keys(content)
+
+
+def _records_in(form: Form) -> Iterator[Form]:
+    """Yield all records in a form."""
+    if form.is_record:
+        yield form
+    for content in _contents_of(form):
+        yield from _records_in(content)
+
+
+def _contents_of(form: Form) -> Sequence[Form]:
+    if form.is_record or form.is_union:
+        return list(form.contents)
+    return [] if form.is_numpy or form.is_unknown else [form.content]
+
+
+def _placeholder(form: Form, length: int, nplike: Any) -> ak.contents.Content:
+    """Return a layout that raises if it is used."""
+    container = {
+        key: PlaceholderArray(nplike, (unknown_length,), dtype)
+        for key, dtype in form.expected_from_buffers().items()
+    }
+    return ak.from_buffers(form, length, container, highlevel=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kaon.files.array_forms import package
-from kaon.files.category import Category
+from kaon.files.array_forms import ArrayForm, package
+from kaon.files.bad_files import OnBadFile
 from kaon.files.chain import Files
+from kaon.files.requests import Example, Missing, Request
 from kaon.partners.parts import STEP_SIZE, Part, planned
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def dataframe(
     aliases: Mapping[str, str] | None = None,
     step_size: int | str = STEP_SIZE,
     model: AnyModel | None = None,
+    on_bad_file: OnBadFile = "raise",
+    missing: Missing = "error",
 ) -> Any:
     """Return the entries of many files as a dataframe of Dask.
 
@@ -41,6 +44,12 @@ def dataframe(
     step_size
         The approximate number of entries in a partition before the cut, or their size in memory,
         such as "100 MB"; at least a cluster.
+    on_bad_file
+        As in `kaon.processor`'s ``run``: with "report", returns a pair of the dataframe and a tuple
+        of the bad files.
+    missing
+        "none": columns that a file lacks are missing values in its entries. Without names, these
+        are the columns of the largest file. All files are opened first.
 
     Raises
     ------
@@ -55,34 +64,36 @@ def dataframe(
     """
     from_map = package("dask.dataframe", "kaon.dask.dataframe()").from_map
     names = names if names is None or isinstance(names, str) else tuple(names)
-    plan = planned(files, step_size, names, model)
-    if names is None:  # the largest file's columns, even if other files have more
-        names = (*plan.example.keys(), *(aliases or ()))
-    reads = _PartFrames(names, cut, aliases)
-    meta = reads.frame(plan.example, range(0), names)
-    return from_map(reads, plan.parts, meta=meta, label="kaon", enforce_metadata=False)
+    request = Request(names, cut, aliases, ArrayForm.named("pd"), missing=missing)
+    plan = planned(
+        files,
+        step_size,
+        names,
+        model,
+        on_bad_file=on_bad_file,
+        request=request,
+        has_fixed_columns=True,
+    )
+    request = plan.request or request
+    example = request.example_of(plan.opened) if missing == "none" else None
+    meta = request.arrays(plan.example, range(0), example)
+    frame = from_map(
+        _PartFrames(request, example), plan.parts, meta=meta, label="kaon", enforce_metadata=False
+    )
+    return plan.bad.with_result(frame)
 
 
 @dataclass(frozen=True)
 class _PartFrames:
     """Reads columns of parts as pandas frames."""
 
-    names: str | Sequence[str]
-    cut: str | None
-    aliases: Mapping[str, str] | None
+    request: Request
+    example: Example | None
 
     def __call__(self, part: Part, columns: Sequence[str] | None = None) -> Any:
         category = part.open()
-        names = self.names if columns is None else columns
-        frame = self.frame(category, part.entries(category), names)
-        return frame if columns is None else frame[list(columns)]
-
-    def frame(self, category: Category, entries: range, names: str | Iterable[str]) -> Any:
-        return category.arrays(
-            names,
-            self.cut,
-            aliases=self.aliases,
-            entry_start=entries.start,
-            entry_stop=entries.stop,
-            library="pd",
-        )
+        entries = part.entries(category)
+        if columns is None:
+            return self.request.arrays(category, entries, self.example)
+        request = replace(self.request, names=columns)
+        return request.arrays(category, entries, self.example)[list(columns)]

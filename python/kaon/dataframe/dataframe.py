@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -18,6 +19,7 @@ from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profil
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.error_texts import with_plain_types
 from kaon.errors import Error, UsageError, WrongTypeError
+from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
@@ -41,6 +43,7 @@ def dataset(
     keys: Sequence[str] | str = (),
     without_partner: WithoutPartner = "error",
     model: AnyModel | None = None,
+    on_bad_file: OnBadFile = "raise",
 ) -> Dataframe:
     """Return a dataframe of the entries of a category of many files of any format.
 
@@ -73,6 +76,12 @@ def dataset(
     model
         The version of the model with which all files are read, as in `kaon.open`. None selects the
         models of the first file.
+    on_bad_file
+        The treatment of a file that cannot be opened, or lacks the category, all columns of the
+        first file with values, or a column that results need. "raise" raises its error, "skip"
+        leaves it out with a warning, and "report" without one. `Dataframe.bad_files` lists the
+        files that were left out. With "skip" and "report", all files are opened at once. Damage
+        that shows only when data are decoded always raises.
 
     Raises
     ------
@@ -93,12 +102,27 @@ def dataset(
         core_samples.append((label, [path for path, _ in split], (weights or {}).get(label, 1.0)))
     if len(categories) > 1:
         raise UsageError(f"a dataset has one category, not {sorted(map(str, categories))}")
-    path = next((path for _, paths, _ in core_samples for path in paths), None)
-    if path is None:
+    name = "".join(f":{category}" for category in categories)
+    all_paths = [f"{os.fspath(path)}{name}" for _, paths, _ in core_samples for path in paths]
+    if not all_paths:
         raise UsageError("no file is given")
-    first = open_category(f"{os.fspath(path)}:{categories.pop()}" if categories else path, model)
+    is_raised = not BadFiles(on_bad_file).are_left_out
+    number, first = _first_good(all_paths, model, BadFiles("raise" if is_raised else "report"))
     core_friends = to_core_friends(friends, keys, without_partner)
-    return Dataframe(_core.dataset(core_samples, first._core, first.name, *core_friends))
+    return Dataframe(
+        _core.dataset(core_samples, first._core, number, first.name, *core_friends, on_bad_file)
+    )
+
+
+def _first_good(
+    paths: Sequence[str], model: AnyModel | None, bad: BadFiles
+) -> tuple[int, Category]:
+    """Return the number of the first good file, and the file; C++ reports the bad files."""
+    for number, path in enumerate(paths):
+        category = bad.try_file(path, partial(open_category, path, model))
+        if category is not None:
+            return number, category
+    raise bad.first_error
 
 
 def _check_weights(weights: Any, samples: Mapping[str, Files]) -> None:
@@ -418,6 +442,14 @@ class Dataframe:
     def contents(self) -> list[str]:
         """The names of the collections, parameters and values that `snapshot` copies."""
         return self._core.contents()
+
+    @property
+    def bad_files(self) -> tuple[BadFile, ...]:
+        """The files that were left out so far: see ``on_bad_file`` of `kaon.dataset`.
+
+        A file without a column that a result needs is left out when this result is computed.
+        """
+        return bad_files_of(self._core.bad_files())
 
     def describe(self) -> str:
         """Return a text with the files, the columns with their types, and the filters."""

@@ -42,7 +42,7 @@ class ArrayForm:
         The container: ``dict``, ``tuple`` or ``list``; None for the library's own one.
     """
 
-    short: str
+    short: Short
     how: Container = None
 
     @classmethod

@@ -354,13 +354,15 @@ def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
 
     Raises
     ------
+    UnknownNameError
+        If the file has no categories.
     UsageError
-        If the file has no categories, or several without ``events``.
+        If the file has several categories without ``events``.
     """
     if "events" in file:
         return "events"
     if not file:
-        raise UsageError(f"{file.path}: has no categories")
+        raise UnknownNameError(f"{file.path}: has no categories")
     if len(file) > 1:
         raise UsageError(f"{file.path}: name one of the categories {', '.join(file)}: {form}")
     return next(iter(file))

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon.errors import FileError, MissingFileError, UsageError
+from kaon.files.bad_files import BadFiles, OnBadFile, joinable
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.distant import is_url
 from kaon.files.paths import split_path
+from kaon.files.requests import Request
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
+
+_Sized: TypeAlias = "tuple[str, int | None]"
+"""A path, and the file's size; None for distant files."""
+
+_Opened: TypeAlias = "tuple[Category, int | None]"
 
 STEP_SIZE = 100_000
 """The default number of entries in a part, approximately."""
@@ -78,11 +86,21 @@ class Plan:
     example
         The largest file, which was opened; the number of parts of others is estimated from it.
     parts
-        The parts of all files.
+        The parts of all good files.
+    request
+        The columns that each file must have; None if the function of the parts decides.
+    bad
+        The files that were left out.
+    opened
+        A file with each of the different columns that are requested; empty if files are opened
+        only when they are read.
     """
 
     example: Category
     parts: tuple[Part, ...]
+    request: Request | None
+    bad: BadFiles
+    opened: tuple[Category, ...] = ()
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts)
@@ -93,11 +111,16 @@ def planned(
     step_size: int | str = STEP_SIZE,
     names: str | Iterable[str] | None = None,
     model: AnyModel | None = None,
+    *,
+    on_bad_file: OnBadFile = "raise",
+    request: Request | None = None,
+    has_fixed_columns: bool = False,
 ) -> Plan:
     """Plan parts of about `step_size` entries, and at least a cluster each.
 
-    Only the largest file is opened. The number of parts of other files follows from their sizes;
-    distant files are assumed to be as large as the largest one.
+    Only the largest file is opened, unless bad files are left out, or missing columns are None. The
+    number of parts of other files follows from their sizes; distant files are assumed to be as
+    large as the largest one.
 
     Parameters
     ----------
@@ -107,6 +130,13 @@ def planned(
         The number of entries, or the size in memory of the named columns, such as "100 MB".
     names
         The stored columns; None for all.
+    on_bad_file
+        The treatment of files that cannot be opened, or lack the category, all columns of the
+        first file, or requested columns.
+    request
+        The columns that each file must have.
+    has_fixed_columns
+        Whether a request without names means the columns of the largest file.
 
     Raises
     ------
@@ -119,19 +149,79 @@ def planned(
     paths = [_whole_path(path) for path in listed_paths(files)]
     if not paths:
         raise UsageError("no files are given")
-    sizes = _sizes(paths)
-    largest = max(range(len(paths)), key=lambda number: sizes[number] or 0)
     form = None if model is None else _sendable(model)
-    example = open_category(paths[largest], form)
+    bad = BadFiles(on_bad_file)
+    sizes = _sizes(paths, bad)
+    if bad.are_left_out and names is None:
+        reference = _Reference()
+        _checked(sizes, form, bad, reference)
+        sizes = _checked(sizes, form, bad, partial(joinable, reference=reference.category))
+    example, largest = _largest(sizes, form, bad)
+    if request and request.names is None and has_fixed_columns:
+        request = replace(request, names=(*example.keys(), *(request.aliases or ())))
+    opened: dict[tuple[str, ...], Category] = {}
+    if request and (bad.are_left_out or request.missing == "none"):
+        sizes = _checked(sizes, form, bad, partial(_request, request, opened))
+    bad.sort(split_path(path)[0] for path in paths)
     stored = None if names is None else [name for name in _listed(names) if name in example]
     step = example._entries_per_step(step_size, example._schema.select(stored))
     shares = min(example.num_entries / step, len(example.clusters()))
     parts = []
-    for path, size in zip(paths, sizes, strict=True):
-        likeness = 1.0 if size is None else size / max(sizes[largest] or 1, 1)
+    for path, size in sizes:
+        likeness = 1.0 if size is None else size / max(largest or 1, 1)
         count = max(1, math.ceil(shares * likeness))
         parts += [Part(path, number, count, form) for number in range(count)]
-    return Plan(example, tuple(parts))
+    return Plan(example, tuple(parts), request, bad, tuple(opened.values()))
+
+
+def _largest(sizes: Sequence[_Sized], model: AnyModel | None, bad: BadFiles) -> _Opened:
+    """Return the largest file that can be opened, and its size."""
+    for path, size in sorted(sizes, key=lambda each: each[1] or 0, reverse=True):
+        category = bad.try_file(split_path(path)[0], partial(open_category, path, model))
+        if category is not None:
+            return category, size
+    raise bad.first_error
+
+
+def _checked(
+    sizes: Sequence[_Sized],
+    model: AnyModel | None,
+    bad: BadFiles,
+    check: Callable[[Category], object],
+) -> list[_Sized]:
+    """Return the files for which a check does not raise, with their sizes."""
+    good = []
+    for path, size in sizes:
+        file = split_path(path)[0]
+        category = bad.try_file(file, partial(open_category, path, model))
+        if category is None:
+            continue
+        checked = bad.try_file(file, partial(check, category), category.num_entries)
+        if checked is not None:
+            good.append((path, size))
+    if not good:
+        raise bad.first_error
+    return good
+
+
+class _Reference:
+    """Finds the first file whose entries have values."""
+
+    def __init__(self) -> None:
+        self.category: Category | None = None
+
+    def __call__(self, category: Category) -> Category:
+        if self.category is None and category._core.has_values():
+            self.category = category
+        return category
+
+
+def _request(request: Request, opened: dict[tuple[str, ...], Category], category: Category) -> bool:
+    """Check that a category has the requested columns; keep one of each set of present columns."""
+    request.query(category)
+    if request.missing == "none":
+        opened.setdefault(tuple(request.present_in(category)), category)
+    return True
 
 
 def other_types(where: str, example: str) -> UsageError:
@@ -153,14 +243,20 @@ def _whole_path(path: str | os.PathLike[str]) -> str:
     return f"{whole}:{category}" if category else whole
 
 
-def _sizes(paths: Iterable[str]) -> list[int | None]:
-    """Return the sizes of files; None for distant files."""
-    return [_size(split_path(path)[0]) for path in paths]
+def _sizes(paths: Iterable[str], bad: BadFiles) -> list[_Sized]:
+    """Return the paths of existing files with their sizes; None for distant files."""
+    sizes: list[_Sized] = []
+    for path in paths:
+        file = split_path(path)[0]
+        size = None if is_url(file) else bad.try_file(file, partial(_size, file))
+        if size is not None or is_url(file):
+            sizes.append((path, size))
+    if not sizes:
+        raise bad.first_error
+    return sizes
 
 
-def _size(path: str) -> int | None:
-    if is_url(path):
-        return None
+def _size(path: str) -> int:
     try:
         return os.path.getsize(path)
     except FileNotFoundError:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from kaon.error_texts import add_note
 from kaon.errors import UsageError, WrongTypeError
-from kaon.files.array_forms import short_name
+from kaon.files.array_forms import ArrayForm, short_name
+from kaon.files.bad_files import OnBadFile
 from kaon.files.file import File
+from kaon.files.requests import Example, Missing, Request
 from kaon.partners.executors import total_of
 from kaon.partners.parts import STEP_SIZE, Part, planned
 
 if TYPE_CHECKING:
     import os
 
-    from kaon.files.array_forms import Library, Short
+    from kaon.files.array_forms import Library
     from kaon.files.category import Category
     from kaon.model.datamodel import AnyModel
 
@@ -29,6 +31,7 @@ def processor(
     aliases: Mapping[str, str] | None = None,
     library: Library = "ak",
     schema: Any = None,
+    missing: Missing = "error",
 ) -> Processor:
     """Return a processor, which applies a function to events of many files and adds its results.
 
@@ -49,6 +52,9 @@ def processor(
     schema
         A schema class of coffea; the function then takes NanoEvents, see `kaon.coffea.nano_events`.
 
+    missing
+        "none": in files that lack one of the named columns, it is None. Some file must have it.
+
     Raises
     ------
     UsageError
@@ -65,7 +71,10 @@ def processor(
     library = short_name(library)
     if schema is not None and (names, cut, aliases, library) != (None, None, None, "ak"):
         raise UsageError("give only `schema`: NanoEvents have all columns, in coffea's types")
-    return Processor(function, names, cut, aliases, library, schema)
+    request = Request(names, cut, aliases, ArrayForm(library), missing=missing)
+    if missing == "none" and names is None:
+        raise UsageError("missing='none' is for named columns: give `names`")
+    return Processor(function, request, schema)
 
 
 @dataclass(frozen=True)
@@ -77,11 +86,10 @@ class Processor:
     """
 
     function: Callable[[Any], Any]
-    names: str | Sequence[str] | None
-    cut: str | None
-    aliases: Mapping[str, str] | None
-    array_library: Short
+    request: Request
     schema: Any
+    example: Example | None = None
+    """The columns and types of all files, if missing columns are None."""
 
     def __call__(self, part: Part) -> dict[str, Any]:
         """Return the result of a part, by its sample; empty for a part without events."""
@@ -100,16 +108,7 @@ class Processor:
             from kaon.coffea.events import events_of
 
             return events_of(category, entries, self.schema, {"dataset": sample})
-        is_whole = (self.names, self.cut, self.aliases) == (None, None, None)
-        return category.arrays(
-            self.names,
-            self.cut,
-            aliases=self.aliases,
-            library=self.array_library,
-            virtual=is_whole and self.array_library == "ak",
-            entry_start=entries.start,
-            entry_stop=entries.stop,
-        )
+        return self.request.arrays(category, entries, self.example)
 
     def run(
         self,
@@ -119,6 +118,7 @@ class Processor:
         step_size: int | str = STEP_SIZE,
         model: AnyModel | None = None,
         progress: Callable[[float], object] | None = None,
+        on_bad_file: OnBadFile = "raise",
     ) -> Any:
         """Apply the function to all events of files, part by part; return the sum of the results.
 
@@ -140,11 +140,15 @@ class Processor:
             As in `kaon.open`.
         progress
             A function that is called with the fraction done, from 0 to 1.
+        on_bad_file
+            The treatment of bad files, as in `kaon.concatenate`: "raise", "skip" or "report". With
+            the last two, and with ``missing="none"``, this process opens all files first.
 
         Returns
         -------
         Any
-            The sum; for samples, a dictionary of sums by label.
+            The sum; for samples, a dictionary of sums by label. With ``on_bad_file="report"``, a
+            pair of it and a tuple of the bad files, each a ``kaon.results.BadFile``.
 
         Raises
         ------
@@ -159,12 +163,21 @@ class Processor:
         """
         is_labelled = isinstance(files, Mapping) and not isinstance(files, File)
         samples = cast("Mapping[str, Any]", files if is_labelled else {"": files})
-        parts = [
-            replace(part, sample=label)
+        request = self.request
+        plans = {
+            label: planned(
+                paths, step_size, request.names, model, on_bad_file=on_bad_file, request=request
+            )
             for label, paths in samples.items()
-            for part in planned(paths, step_size, self.names, model)
-        ]
+        }
+        parts = [replace(part, sample=label) for label, plan in plans.items() for part in plan]
         if not parts:
             raise UsageError("no samples are given")
-        results = total_of(self, parts, executor, progress)
-        return results if is_labelled else results[""]
+        processor = self
+        if request.missing == "none":
+            opened = [category for plan in plans.values() for category in plan.opened]
+            processor = replace(self, example=request.example_of(opened))
+        results = total_of(processor, parts, executor, progress)
+        result = results if is_labelled else results[""]
+        bad = tuple(file for plan in plans.values() for file in plan.bad.files)
+        return (result, bad) if on_bad_file == "report" else result

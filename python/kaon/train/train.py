@@ -11,6 +11,7 @@ from typing import Any
 from kaon import _core
 from kaon.dataframe.dataframe import Dataframe, Formula
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.files.bad_files import BadFile, bad_files_of
 from kaon.files.filters import is_wanted, kept_names
 from kaon.files.paths import StrPath, free_path
 from kaon.modelgen.mistakes import printable
@@ -37,6 +38,8 @@ class TrainReport:
     #: Entries of clusters that were copied in stored form, counted for each output.
     copied_entries: int
     outputs: tuple[TrainOutput, ...]
+    #: Files that were left out: see ``on_bad_file`` of `kaon.dataset`.
+    bad_files: tuple[BadFile, ...] = ()
 
 
 class Train:
@@ -216,4 +219,5 @@ def _reported(core: _core.TrainReport, warned: list[Any]) -> TrainReport:
     for warning in warned:
         warnings.warn(warning, stacklevel=3)
     outputs = tuple(TrainOutput(each.path, each.entries, each.bytes) for each in core.outputs)
-    return TrainReport(core.entries, core.encoded_entries, core.copied_entries, outputs)
+    bad = bad_files_of(core.bad_files)
+    return TrainReport(core.entries, core.encoded_entries, core.copied_entries, outputs, bad)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of
 from kaon.files.chain import Files, listed_paths
 from kaon.files.file import File
 from kaon.files.paths import free_path, is_same_file, split_path, system_path
@@ -30,8 +31,9 @@ def convert(
     model: AnyModel | None = None,
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
+    on_bad_file: OnBadFile = "raise",
     **options: Any,
-) -> None:
+) -> tuple[BadFile, ...]:
     """Copy files to a new file of another format, layout, codec or precision.
 
     Categories of the same name are joined, and metadata are merged by their rules. The new file
@@ -64,15 +66,27 @@ def convert(
         Whether to replace an existing file.
     progress
         A function that is called with the fraction done, from 0 to 1, from any thread.
+    on_bad_file
+        The treatment of a file, among several, that cannot be opened, or lacks the main category
+        or all of its columns that the first file with values has. "raise" raises its error,
+        "skip" leaves it out with a warning, and "report" without one. The main category is
+        ``events``, or else the one that most files have. Damage that shows only when data are
+        decoded always raises.
     options
         Options of `create` for storage. Layouts, groups and precision that are not named stay;
         rounded members can only be rounded further. Tags and keys can also be parameters with one
         number in each entry.
 
+    Returns
+    -------
+    tuple of BadFile
+        The files that were left out, each a ``kaon.results.BadFile``.
+
     Raises
     ------
     UnknownNameError
-        If the files lack a name, or a codec, layout, encoding, favour or format is unknown.
+        If the files lack a name or a category, or a codec, layout, encoding, favour or format is
+        unknown.
     UsageError
         If the new file is one of `paths`, or the files do not fit each other. Also if an option
         does not fit the data, or the format cannot hold them.
@@ -92,7 +106,8 @@ def convert(
         for option in options:
             if getattr(writer_options, option) != getattr(WriterOptions(), option):
                 raise UsageError(f"leave out `{option}`: {table} files take no options")
-        return _to_table(inputs, out, table, model, overwrite, progress)
+        _to_table(inputs, out, table, model, overwrite, progress)
+        return ()
     for path in inputs:
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
@@ -103,9 +118,13 @@ def convert(
     if not any(is_same_file(path, out) for path in inputs):  # C++ refuses these
         free_path(out, overwrite)
     documents = {} if model is None else model_documents(model)
-    messages = _core.convert(inputs, out, writer_options.core, lossy, documents, progress)
+    bad, messages = _core.convert(
+        inputs, out, writer_options.core, lossy, documents, progress, on_bad_file
+    )
+    warning: Any
     for warning in messages:
         warnings.warn(warning, stacklevel=2)
+    return bad_files_of(bad)
 
 
 def _to_table(

@@ -6,10 +6,11 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, overload
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.files.bad_files import OnBadFile, bad_files_of
 from kaon.files.chain import Files, listed_paths
 from kaon.files.paths import free_path, is_same_file, system_path
 
@@ -26,13 +27,36 @@ class MergedCategory:
     joined_entries: int
 
 
+@overload
+def merge(
+    paths: Files,
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = ...,
+    progress: Callable[[float], object] | None = ...,
+    on_bad_file: Literal["raise", "skip"] = ...,
+) -> list[MergedCategory]: ...
+
+
+@overload
+def merge(
+    paths: Files,
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = ...,
+    progress: Callable[[float], object] | None = ...,
+    on_bad_file: OnBadFile,
+) -> Any: ...
+
+
 def merge(
     paths: Files,
     out: str | os.PathLike[str],
     *,
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
-) -> list[MergedCategory]:
+    on_bad_file: OnBadFile = "raise",
+) -> Any:
     """Join the entries of files, one file after another, in a new ``.kaon`` file.
 
     If files have the same tables, their compressed pages are copied. Tags and sorted keys are
@@ -50,6 +74,14 @@ def merge(
         Whether to replace an existing file.
     progress
         A function that is called with the fraction done, from 0 to 1, from any thread.
+    on_bad_file
+        As in `convert`.
+
+    Returns
+    -------
+    list of MergedCategory
+        The merged categories; with ``on_bad_file="report"``, a pair of this list and a tuple of the
+        bad files, each a ``kaon.results.BadFile``.
 
     Raises
     ------
@@ -64,11 +96,12 @@ def merge(
     if any(is_same_file(path, out) for path in paths):
         raise UsageError(f"{out}: is one of the input files; write to another path")
     free_path(out, overwrite)
-    merged, warned = _core.merge([os.fspath(path) for path in paths], out, progress)
+    report, warned = _core.merge([os.fspath(path) for path in paths], out, progress, on_bad_file)
     warning: Any
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
-    return [
+    merged = [
         MergedCategory(each.name, each.entries, each.copied_entries, each.joined_entries)
-        for each in merged
+        for each in report.categories
     ]
+    return (merged, bad_files_of(report.bad_files)) if on_bad_file == "report" else merged

@@ -567,6 +567,7 @@ public:
   [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<SnapshotAccumulator>(m_file);
   }
+  void check(const Source& source) const override { m_file->check(source); }
   [[nodiscard]] bool leaveOut(const UnreadableColumns& error) override {
     return m_file->leaveOut(error);
   }
@@ -630,18 +631,24 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
   return Result<Dataframe>(std::move(action));
 }
 
-Dataframe dataset(const std::vector<std::string>& paths, std::string category,
-                  OpenOptions options) {
-  return Dataframe(std::make_shared<const Dataset>(paths, std::move(category), options));
+Dataframe dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options,
+                  OnBadFile onBadFile) {
+  return Dataframe(std::make_shared<const Dataset>(paths, std::move(category), options, onBadFile));
 }
 
-Dataframe dataset(std::vector<Sample> samples, std::string category, OpenOptions options) {
-  return Dataframe(
-      std::make_shared<const Dataset>(std::move(samples), std::move(category), options));
+Dataframe dataset(std::vector<Sample> samples, std::string category, OpenOptions options,
+                  OnBadFile onBadFile) {
+  return Dataframe(std::make_shared<const Dataset>(std::move(samples), std::move(category), options,
+                                                   nullptr, onBadFile));
 }
 
-Dataframe dataset(std::string path, std::string category, OpenOptions options) {
-  return dataset(std::vector{std::move(path)}, std::move(category), options);
+Dataframe dataset(std::string path, std::string category, OpenOptions options,
+                  OnBadFile onBadFile) {
+  return dataset(std::vector{std::move(path)}, std::move(category), options, onBadFile);
+}
+
+std::vector<BadFile> Dataframe::badFiles() const {
+  return detail::beginningOf(*m_node).dataset->badFiles();
 }
 
 } // namespace kaon

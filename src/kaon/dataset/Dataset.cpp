@@ -1,9 +1,12 @@
 #include <kaon/dataset/Dataset.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Tasks.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/NamedMembers.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/dataset/FilesMatching.h>
+#include <kaon/dataset/Joinable.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Urls.h>
@@ -11,6 +14,7 @@
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -40,9 +44,9 @@ const std::vector<std::string>* datatypesIn(const Model& model, std::string_view
 } // namespace
 
 Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions options,
-                 std::shared_ptr<const File> first)
+                 std::shared_ptr<const File> first, OnBadFile onBadFile, std::size_t firstNumber)
     : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options),
-      m_stored(std::move(first)) {
+      m_stored(std::move(first)), m_bad(std::make_shared<BadFiles>(onBadFile)) {
   for (const Sample& sample : m_samples) {
     if (std::ranges::count(m_samples, sample.label, &Sample::label) > 1)
       fail(ErrorKind::usage, "several samples have the label '", sample.label, "'");
@@ -52,16 +56,94 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
   }
   if (m_paths.empty())
     fail(ErrorKind::usage, "a dataset needs at least one file");
-  if (!m_stored)
+  if (onBadFile != OnBadFile::raise)
+    leaveOutBadFiles({std::exchange(m_stored, nullptr), firstNumber});
+  else if (!m_stored)
     m_stored = kaon::open(m_paths.front(), m_options);
   m_file = m_stored;
   m_source = &m_file->category(m_category);
 }
 
+/// Opens files, several at the same time, and calls `use` for those with the category, in order.
+/// Adds the others to the bad files, and files for which `use` throws.
+void Dataset::openGood(
+    std::span<const std::string> paths, const Given& given,
+    const std::function<void(std::size_t, const std::shared_ptr<const File>&)>& use) {
+  std::vector<std::shared_ptr<const File>> some(2 * threads());
+  std::vector<std::exception_ptr> errors(some.size());
+  for (std::size_t number = 0; number < paths.size(); ++number) {
+    const std::size_t i = number % some.size();
+    if (i == 0)
+      forEach(std::min(some.size(), paths.size() - number), [&](std::size_t next) {
+        try {
+          some[next] = given.file && number + next == given.number
+                           ? given.file
+                           : kaon::open(paths[number + next], m_options);
+        } catch (const Error&) {
+          errors[next] = std::current_exception();
+        }
+      });
+    std::optional<std::uint64_t> entries;
+    try {
+      if (errors[i])
+        std::rethrow_exception(std::exchange(errors[i], nullptr));
+      entries = some[i]->category(m_category).entries();
+      use(number, some[i]);
+    } catch (const Error& error) {
+      m_bad->add(paths[number], error, entries);
+    }
+  }
+}
+
+/// Keeps the good files. They have columns of the first one that has values.
+void Dataset::leaveOutBadFiles(const Given& given) {
+  const std::vector<std::string> all = std::exchange(m_paths, {});
+  const std::vector<std::size_t> lastFiles = std::exchange(m_lastFiles, {});
+  std::shared_ptr<const File> reference;
+  openGood(all, given, [&](std::size_t /*number*/, const std::shared_ptr<const File>& file) {
+    if (!reference && detail::hasValues(file->category(m_category)))
+      reference = file;
+  });
+  const Source* const source = reference ? &reference->category(m_category) : nullptr;
+  std::vector<bool> isGood(all.size());
+  openGood(all, given, [&](std::size_t number, const std::shared_ptr<const File>& file) {
+    detail::checkJoinable(file->category(m_category), source);
+    isGood[number] = true;
+    if (!m_stored)
+      m_stored = file;
+  });
+  if (!m_stored)
+    m_bad->throwFirst();
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    while (m_lastFiles.size() < lastFiles.size() && lastFiles[m_lastFiles.size()] <= number)
+      m_lastFiles.push_back(m_paths.size());
+    if (isGood[number])
+      m_paths.push_back(all[number]);
+  }
+  m_lastFiles.resize(lastFiles.size(), m_paths.size());
+}
+
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
     : m_samples{{{}, {file->name()}}}, m_lastFiles{1}, m_paths{file->name()},
       m_category(std::move(category)), m_stored(std::move(file)), m_file(m_stored),
-      m_source(&m_file->category(m_category)) {}
+      m_source(&m_file->category(m_category)), m_bad(std::make_shared<BadFiles>(OnBadFile::raise)) {
+}
+
+bool Dataset::isGood(std::size_t number, const Source& source,
+                     const std::function<void(const Source&)>& check) const {
+  if (isLeftOut(number))
+    return false;
+  try {
+    detail::checkJoinable(source, m_source);
+    detail::checkJoinable(*m_source, &source); // the first file may be the one without columns
+    if (check)
+      check(source);
+    return true;
+  } catch (const Error& error) {
+    m_bad->add(m_paths[number], error, source.entries());
+    return false;
+  }
+}
 
 Dataset Dataset::with(Friend partner) const {
   if (files() > 1 && partner.keys.empty())
@@ -123,15 +205,22 @@ std::uint64_t Dataset::entries() const {
 
 /// Returns a function that opens the files with selected entries one after another; the first file
 /// always. The function does not refer to the dataset.
-detail::NextSource Dataset::inTurn(const EntrySelection& entries) const {
-  return [dataset = *this, entries, next = std::size_t{0},
+detail::NextSource Dataset::inTurn(const EntrySelection& entries,
+                                   const std::vector<std::string>& names) const {
+  std::function<void(const Source&)> check;
+  if (onBadFile() != OnBadFile::raise) // else reading throws
+    check = [names](const Source& source) {
+      for (const std::string& name : names)
+        (void)detail::valuesBelow(source, name);
+    };
+  return [dataset = *this, entries, check, next = std::size_t{0},
           begin = std::uint64_t{0}]() mutable -> std::optional<detail::SourceEntries> {
     while (next < dataset.files() && (next == 0 || begin < entries.hull().last)) {
-      const bool isFirst = next == 0;
-      std::shared_ptr<const File> file = dataset.open(next++);
+      const std::size_t number = next++;
+      std::shared_ptr<const File> file = dataset.open(number);
       const Source& source = file->category(dataset.category());
       const EntryRange here{std::exchange(begin, begin + source.entries()), begin};
-      if (isFirst || entries.overlaps(here))
+      if (number == 0 || (entries.overlaps(here) && dataset.isGood(number, source, check)))
         return detail::SourceEntries{std::move(file), &source,
                                      entries.within(here).from(here.first), here.first,
                                      &dataset.schema()};

@@ -28,12 +28,17 @@ bool DatasetParts::openNext() {
     return false;
   if (m_part.source)
     m_part.firstEntry += m_part.source->entries();
-  m_part.sample = m_dataset->sampleOf(m_nextFile);
-  m_part.file = m_dataset->open(m_nextFile++);
+  const std::size_t number = m_nextFile++;
+  m_part.sample = m_dataset->sampleOf(number);
+  m_part.file = m_dataset->open(number);
   m_part.source = &m_part.file->category(m_dataset->category());
+  m_nextCluster = 0;
+  if (!m_dataset->isGood(number, *m_part.source, m_check)) {
+    m_clusters.clear();
+    return true;
+  }
   m_clusters = m_part.source->clusters();
   m_entriesOfPart = entriesOfPart(*m_part.source);
-  m_nextCluster = 0;
   return true;
 }
 

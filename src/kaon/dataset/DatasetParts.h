@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon::detail {
@@ -32,8 +34,10 @@ struct DatasetPart {
 /// the files. Thread-safe.
 class DatasetParts {
 public:
-  explicit DatasetParts(const Dataset& dataset) : m_dataset(&dataset) {}
-  /// Returns the next part; nothing at the end. Throws the errors of open().
+  /// `check` is for Dataset::isGood().
+  explicit DatasetParts(const Dataset& dataset, std::function<void(const Source&)> check = {})
+      : m_dataset(&dataset), m_check(std::move(check)) {}
+  /// Returns the next part; nothing at the end. Throws the errors of open() and Dataset::isGood().
   [[nodiscard]] std::optional<DatasetPart> next();
   /// Returns the fraction of the dataset in the parts returned so far, from 0 to 1.
   [[nodiscard]] double share() const;
@@ -42,6 +46,7 @@ private:
   bool openNext();
 
   const Dataset* m_dataset;
+  std::function<void(const Source&)> m_check;
   mutable std::mutex m_mutex; // protects the following members
   std::size_t m_nextFile = 0;
   DatasetPart m_part;                 // the last part returned

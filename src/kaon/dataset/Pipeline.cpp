@@ -290,13 +290,23 @@ bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& sto
   return true;
 }
 
+std::vector<detail::ColumnPlace> Pipeline::places(const Source& source) const {
+  std::vector<ReadColumn> read;
+  for (const auto& column : m_columns)
+    if (!column->node)
+      read.push_back({m_sources[column->source], column->type});
+  return placesIn(source, read, *m_first);
+}
+
+void Pipeline::check(const Source& source) const {
+  (void)places(source);
+  for (const Sink& sink : m_sinks)
+    sink.action->check(source);
+}
+
 void Pipeline::bind(const detail::DatasetPart& part) {
   if (m_source != part.source) {
-    std::vector<ReadColumn> read;
-    for (const auto& column : m_columns)
-      if (!column->node)
-        read.push_back({m_sources[column->source], column->type});
-    m_places = placesIn(*part.source, read, *m_first);
+    m_places = places(*part.source);
     m_file = part.file;
     m_source = part.source;
   }

@@ -27,6 +27,8 @@ public:
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
+  /// Throws Error(name) and Error(type) if a source lacks a column, or has it with another type.
+  void check(const Source& source) const;
   /// Processes a part, without the clusters that no filter can pass. Throws Error(type) if a
   /// column's type differs from the first file. Throws exceptions of users' functions as Error, and
   /// the errors of reading and of Pulse::beat().
@@ -67,6 +69,7 @@ private:
 
   // Work on a part and its batches.
   void bind(const detail::DatasetPart& part);
+  [[nodiscard]] std::vector<detail::ColumnPlace> places(const Source& source) const;
   [[nodiscard]] bool isFull() const;
   [[nodiscard]] std::vector<EntryRange> runsOf(const detail::DatasetPart& part) const;
   template <class Stored>

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -128,9 +130,27 @@ private:
   T m_before;
 };
 
+/// Gathers nothing: for pipelines that only look for columns.
+class NoAction final : public Action {
+public:
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override { return nullptr; }
+  void finish(std::unique_ptr<Accumulator> /*all*/) override {}
+};
+
+/// Returns what finds out whether a file has all that actions read, if bad files are left out.
+std::function<void(const Source&)> checkOf(const Dataset& dataset,
+                                           const std::vector<std::shared_ptr<Action>>& actions) {
+  if (dataset.onBadFile() == OnBadFile::raise)
+    return {}; // reading the file finds out
+  return [pipeline = std::make_shared<Pipeline>(actions)](const Source& source) {
+    pipeline->check(source);
+  };
+}
+
 /// Processes all parts of a dataset in all threads.
 Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
-  DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
+  const Dataset& dataset = *beginningOf(*actions.front()->node).dataset;
+  DatasetParts parts(dataset, checkOf(dataset, actions));
   OrderedMerge merged;
   std::atomic<bool> stop = false;
   std::atomic<bool> hasFailed = false;
@@ -213,6 +233,17 @@ void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& pr
 }
 
 } // namespace
+
+void leaveOutFilesWithout(const std::vector<Argument>& arguments,
+                          const std::shared_ptr<const Node>& node) {
+  const Dataset& dataset = *beginningOf(*node).dataset;
+  const auto action = std::make_shared<NoAction>();
+  action->node = node;
+  action->arguments = arguments;
+  const auto check = checkOf(dataset, {action});
+  for (std::size_t number = 0; check && number < dataset.files(); ++number)
+    (void)dataset.isGood(number, dataset.open(number)->category(dataset.category()), check);
+}
 
 void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   for (const std::shared_ptr<Action>& wanted : actions) {

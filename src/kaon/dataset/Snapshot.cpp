@@ -95,7 +95,8 @@ BatchWriter& SnapshotFile::writer() {
   return *m_writer;
 }
 
-std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
+/// Returns the numbers of a source's tables in the plan's copies().
+std::vector<std::uint32_t> SnapshotFile::copiesIn(const Source& source) const {
   std::vector<std::uint32_t> numbers;
   try {
     numbers = m_plan.numbersOf(source.schema());
@@ -118,8 +119,18 @@ std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
     if (!m_isOfAll)
       fail(ErrorKind::name, source.name(), ": has no '", name, "', but ", first, " has it");
   }
+  return numbers;
+}
+
+std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
+  std::vector<std::uint32_t> numbers = copiesIn(source);
   warnOfLeftOut(source, numbers);
   return numbers;
+}
+
+void SnapshotFile::check(const Source& source) const {
+  if (m_plan.hasCopies())
+    (void)copiesIn(source);
 }
 
 void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers) {

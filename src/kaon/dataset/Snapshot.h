@@ -46,6 +46,8 @@ public:
   /// the source lacks. Throws Error(type) or Error(usage) for tables that differ from the first
   /// file.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Source& source);
+  /// Throws the errors of numbersOf().
+  void check(const Source& source) const;
   /// If all data were requested, leaves out columns that cannot be read. Call it between passes.
   [[nodiscard]] bool leaveOut(const UnreadableColumns& error);
   /// A part without these columns.
@@ -67,6 +69,7 @@ public:
 private:
   void checkFormat() const;
   [[nodiscard]] SnapshotPlan planFor(const Schema& schema) const;
+  [[nodiscard]] std::vector<std::uint32_t> copiesIn(const Source& source) const;
   BatchWriter& writer();
   void warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers);
 

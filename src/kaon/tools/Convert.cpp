@@ -8,10 +8,12 @@
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/tools/FileCopy.h>
+#include <kaon/tools/InputFiles.h>
 
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -30,15 +32,14 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
 
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
                                                  const ConvertOptions& options,
-                                                 const detail::LeftOutColumns& leftOut) {
-  std::vector<std::shared_ptr<const File>> files;
-  for (const std::string& path : paths) {
-    files.push_back(open(path));
-    files.back() = leftOut.removeFrom(files.back());
+                                                 const detail::LeftOutColumns& leftOut,
+                                                 BadFiles& bad) {
+  return openInputs(paths, bad, [&](std::shared_ptr<const File> file) {
+    file = leftOut.removeFrom(std::move(file));
     if (!options.models.empty())
-      files.back() = std::make_shared<EvolvedFile>(files.back(), options.models);
-  }
-  return files;
+      file = std::make_shared<EvolvedFile>(std::move(file), options.models);
+    return file;
+  });
 }
 
 /// Returns a line for each collection that some entries lack, for formats that cannot store its
@@ -131,10 +132,10 @@ void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
 
 /// Converts files without some columns.
 void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std::string>& in,
-                    const std::string& out, const ConvertOptions& options,
-                    const Progress& progress) {
+                    const std::string& out, const ConvertOptions& options, const Progress& progress,
+                    BadFiles& bad) {
   const Format& format = formatToWrite(out, options.writer.format);
-  FileCopy copy(openAll(in, options, leftOut), options.writer);
+  FileCopy copy(openAll(in, options, leftOut, bad), options.writer);
   if (copy.isOfNothing())
     fail(ErrorKind::usage, in.front(), ": has nothing to copy: no category of events, ",
          "and nothing else that kaon reads");
@@ -151,13 +152,15 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
 
 } // namespace
 
-void convert(const std::vector<std::string>& in, const std::string& out,
-             const ConvertOptions& options, const Progress& progress) {
+std::vector<BadFile> convert(const std::vector<std::string>& in, const std::string& out,
+                             const ConvertOptions& options, const Progress& progress) {
   checkOptions(in, out, options.writer);
   detail::LeftOutColumns leftOut;
+  BadFiles bad(options.onBadFile);
   for (;;)
     try {
-      return convertWithout(leftOut, in, out, options, progress);
+      convertWithout(leftOut, in, out, options, progress, bad);
+      return bad.list();
     } catch (const UnreadableColumns& error) { // begins again without them
       if (!leftOut.add(error))
         throw;

@@ -6,6 +6,7 @@
 #include <kaon/files/Format.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/FileCopy.h>
+#include <kaon/tools/InputFiles.h>
 #include <kaon/tools/PrecisionTrial.h>
 
 #include <filesystem>
@@ -39,19 +40,18 @@ Compression codecOf(const std::vector<std::shared_ptr<const File>>& files) {
 
 } // namespace
 
-std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
-                                  const Progress& progress) {
+MergeReport merge(const std::vector<std::string>& in, const std::string& out,
+                  const Progress& progress, OnBadFile onBadFile) {
   std::error_code ignored; // the new file does not exist yet
-  std::vector<std::shared_ptr<const File>> files;
-  for (const std::string& path : in) {
+  for (const std::string& path : in)
     if (std::filesystem::equivalent(path, out, ignored))
       fail(ErrorKind::usage, out, ": is one of the files to be read; write to another one");
-    files.push_back(open(path));
-  }
-  if (files.empty())
+  if (in.empty())
     fail(ErrorKind::usage, out, ": give at least one file to merge");
   if (&formatToWrite(out, {}) != &formatToWrite(".kaon", {}))
     fail(ErrorKind::usage, out, ": merge writes only .kaon files; use convert for other formats");
+  BadFiles bad(onBadFile);
+  std::vector<std::shared_ptr<const File>> files = openInputs(in, bad);
   const WriterOptions options{.codec = codecOf(files)};
   FileCopy copy(std::move(files), options);
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
@@ -59,12 +59,12 @@ std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std:
   BatchWriter writer(std::move(sink), options);
   const std::vector<WrittenEntryCounts> counts = copy.writeStored(writer, target, progress);
   writer.finish();
-  std::vector<MergedCategory> merged;
+  MergeReport report{{}, bad.list()};
   for (const CategoryCopy& category : copy.categories()) {
-    const WrittenEntryCounts& count = counts[merged.size()];
-    merged.push_back({category.name(), category.entries(), count.copied, count.joined});
+    const WrittenEntryCounts& count = counts[report.categories.size()];
+    report.categories.push_back({category.name(), category.entries(), count.copied, count.joined});
   }
-  return merged;
+  return report;
 }
 
 } // namespace kaon

@@ -31,6 +31,8 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset,
                                  detail::LeftOutColumns leftOut)
     : m_dataset(std::move(dataset)), m_leftOut(std::move(leftOut)) {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
+    if (m_dataset->isLeftOut(number))
+      continue;
     const std::shared_ptr<const File> file = open(number);
     detail::addModels(*file, m_models);
     for (const std::string& name : file->categories()) {

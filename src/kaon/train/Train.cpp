@@ -92,6 +92,8 @@ std::vector<Schema> schemasOf(const Dataset& dataset, detail::MissingValues& mis
     forEach(count, [&](std::size_t i) { some[i] = leftOut.removeFrom(dataset.open(first + i)); });
     for (std::size_t i = 0; i < count; ++i) {
       const Source& source = some[i]->category(dataset.category());
+      if (!dataset.isGood(first + i, source))
+        continue;
       missing.add(source);
       detail::addModels(*some[i], byName);
       if (std::ranges::none_of(schemas, [&](const Schema& known) {
@@ -159,6 +161,10 @@ public:
   void setUp(detail::Action& action) const {
     action.node = m_events.node();
     action.arguments = m_events.arguments(m_names);
+  }
+  /// Leaves out files without these columns.
+  void leaveOutFiles() const {
+    detail::leaveOutFilesWithout(m_events.arguments(m_names), m_events.node());
   }
 
 private:
@@ -350,7 +356,12 @@ TrainReport Train::runWithout(const detail::LeftOutColumns& leftOut, const Dataf
   std::vector<Schema> schemas = m_schemas;
   std::vector<ModelDatatypes::Document> models = m_models;
   auto missing = m_missing;
-  if (!leftOut.empty()) {
+  if (dataset->onBadFile() != OnBadFile::raise) { // data of files are copied before the pass
+    TrainColumns needed(events);
+    (void)streamsOf(m_outputs, m_options, *dataset, schemas, models, needed);
+    needed.leaveOutFiles();
+  }
+  if (!leftOut.empty() || !dataset->badFiles().empty()) {
     auto less = std::make_shared<detail::MissingValues>();
     schemas = schemasOf(*dataset, *less, models, leftOut);
     missing = std::move(less);
@@ -365,6 +376,7 @@ TrainReport Train::runWithout(const detail::LeftOutColumns& leftOut, const Dataf
   columns.setUp(*action);
   detail::bookAction(action);
   detail::runBooked({action}, progress);
+  action->report.badFiles = dataset->badFiles();
   return action->report;
 }
 

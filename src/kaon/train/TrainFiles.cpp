@@ -122,6 +122,8 @@ std::map<std::string, std::string> TrainFiles::documents() const {
   const bool isCopied = hasMetadata && m_dataset->files() == 1;
   const bool isJoined = hasMetadata && m_dataset->files() > 1;
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
+    if (m_dataset->isLeftOut(number))
+      continue;
     const std::shared_ptr<const File> file = m_dataset->open(number);
     for (const std::string& name : file->documents())
       if (!texts.contains(name) && (name != detail::metadataDocument || isCopied))

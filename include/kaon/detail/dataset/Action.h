@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace kaon {
+class Source;
 class UnreadableColumns;
 } // namespace kaon
 
@@ -46,6 +47,8 @@ struct Action {
 
   /// Returns an empty accumulator.
   [[nodiscard]] virtual std::unique_ptr<Accumulator> accumulator() const = 0;
+  /// Throws Error(name) if a source lacks data, other than columns of the arguments.
+  virtual void check(const Source& /*source*/) const {}
   /// Leaves out columns that cannot be read, unless they were asked for by name. Returns whether
   /// another pass may get further.
   [[nodiscard]] virtual bool leaveOut(const UnreadableColumns& /*error*/) { return false; }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// The treatment of bad files among several. A file is bad if it cannot be opened, or lacks the
+/// category, columns that are named, or all columns of the first file that has values. Damage that
+/// shows only when data are decoded raises an error in any case.
+enum class OnBadFile : std::uint8_t {
+  raise,  ///< throws the error, which names the file
+  skip,   ///< leaves the file out with a warning
+  report, ///< leaves the file out; the result lists it
+};
+
+/// A file that was left out.
+struct BadFile {
+  std::string path;
+  std::string reason;                        ///< the message of the error
+  std::optional<std::uint64_t> entries = {}; ///< that are missing; nothing if unknown
+  friend bool operator==(const BadFile&, const BadFile&) = default;
+};
+
+/// The bad files that were met so far. Any thread.
+class BadFiles {
+public:
+  explicit BadFiles(OnBadFile policy) noexcept : m_policy(policy) {}
+
+  /// Adds a file, once. Call it in the catch block of an error: it throws this error again under
+  /// OnBadFile::raise, and if it is not about the file, such as Error(usage).
+  void add(const std::string& path, const Error& error, std::optional<std::uint64_t> entries = {});
+  /// Throws the error of the first file that was added.
+  [[noreturn]] void throwFirst() const;
+  [[nodiscard]] OnBadFile policy() const noexcept { return m_policy; }
+  [[nodiscard]] std::vector<BadFile> list() const;
+  [[nodiscard]] bool contains(const std::string& path) const;
+
+private:
+  OnBadFile m_policy;
+  mutable std::mutex m_mutex;
+  std::vector<BadFile> m_files;
+  std::exception_ptr m_firstError;
+};
+
+} // namespace kaon
