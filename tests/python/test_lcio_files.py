@@ -304,3 +304,76 @@ def test_what_lcio_cannot_hold_is_named_with_its_reason(tmp_path: Path) -> None:
         out = kaon.create(tmp_path / f"{number}.slcio")
         with pytest.raises(kaon.errors.UsageError, match=reason), out:
             out["events"].extend(data)
+
+
+HIT = {"cellID0": 5, "position": {"x": 1.0, "y": 2.0, "z": 3.0}, "time": 8.0, "quality": 9}
+
+
+def written_with(
+    path: Path, types: dict[str, str], objects: dict[str, Any], **options: Any
+) -> Path:
+    """Write objects of LCIO's types to a file of kaon's own format."""
+    options = {"model": LCIO_MODEL, "missing_members": "default", **options}
+    with kaon.create(path, types=types, **options) as out:
+        out["events"].extend(objects)
+    return path
+
+
+@pytest.mark.parametrize("layout", ["split", "member", "row"])
+def test_collections_of_all_layouts_are_written(tmp_path: Path, layout: str) -> None:
+    types = {"A": "lcio::SimTrackerHit", "B": "lcio::SimTrackerHit"}
+    source = written_with(tmp_path / "a.kaon", types, {"A": [[HIT]], "B": [[HIT]]}, layout=layout)
+    kaon.convert(source, tmp_path / "a.slcio")
+    with kaon.open(source) as a, kaon.open(tmp_path / "a.slcio") as b:
+        names = [f"{c}.{m}" for c in "AB" for m in ("cellID0", "position", "time", "quality")]
+        wanted = a["events"].arrays(names).tolist()
+        assert b["events"].arrays(names).tolist() == wanted
+        assert wanted[0]["B"][0]["position"] == HIT["position"]
+
+
+def test_members_of_other_types_than_lcios_are_not_written(tmp_path: Path) -> None:
+    model = tmp_path / "other.yaml"
+    model.write_text(
+        LCIO_MODEL.read_text().replace("lcio::Vector3d position", "lcio::Vector3f position")
+    )
+    source = written_with(
+        tmp_path / "a.kaon", {"Hits": "lcio::SimTrackerHit"}, {"Hits": [[HIT]]}, model=model
+    )
+    with pytest.raises(kaon.errors.UsageError, match="'position' is float32, but float64 in LCIO"):
+        kaon.convert(source, tmp_path / "a.slcio")
+
+
+def test_ends_of_particles_that_lcio_would_not_compute_are_stored(tmp_path: Path) -> None:
+    """LCIO stores them only with bit 31 of the status, and otherwise computes the endpoint."""
+    end = {"x": 7.0, "y": 8.0, "z": 9.0}
+    none = {"x": 0.0, "y": 0.0, "z": 0.0}
+    own_vertex = 1 << 28
+    lcio = kaon.load_model(LCIO_MODEL)
+    frame = kaon.Frame()
+    members = [
+        {"momentumAtEndpoint": end},
+        {"endpoint": end},
+        {"endpoint": end, "daughter": {"vertex": end}},  # as LCIO computes it
+        {"endpoint": end, "daughter": {"vertex": end, "simulatorStatus": own_vertex}},
+        {"vertex": end},
+    ]
+    particles = []
+    for each in members:
+        daughter = each.pop("daughter", None)
+        particles.append(lcio.MCParticle(**each))
+        if daughter is not None:
+            particles.append(lcio.MCParticle(**daughter))
+            particles[-1].parents.append(particles[-2])
+            particles[-2].daughters.append(particles[-1])
+    frame["P"] = particles
+    with kaon.create(tmp_path / "a.kaon", model=LCIO_MODEL, missing_members="default") as out:
+        out["events"].write(frame)
+    kaon.convert(tmp_path / "a.kaon", tmp_path / "a.slcio")
+    with kaon.open(tmp_path / "a.slcio") as file:
+        found = file["events"].arrays(["P.simulatorStatus", "P.endpoint", "P.momentumAtEndpoint"])
+    rows = found["P"][0].tolist()
+    assert [row["simulatorStatus"] & 0xFFFFFFFF for row in rows] == [
+        *(1 << 31, 1 << 31, 0, 0, 1 << 31, own_vertex, 0)
+    ]
+    assert [row["endpoint"] for row in rows] == [none, end, end, none, end, none, none]
+    assert [row["momentumAtEndpoint"] for row in rows] == [end, *[none] * 6]

@@ -103,9 +103,22 @@ private:
     if (firstMember + members > table.members.size() || members == 0)
       failPlan(step.field->name);
     step.column = m_schema.place(step.table, firstMember).column;
+    step.member = firstMember;
     step.columns = members;
     step.extent = table.members[firstMember].extent;
     step.type = table.members[firstMember].type;
+    for (std::uint32_t member = firstMember; member < firstMember + members; ++member)
+      checkType(table.members[member], step);
+  }
+
+  /// Files of other programs may have the datatypes of LCIO with other members.
+  static void checkType(const Member& member, const Step& step) {
+    const Scalar stored = step.field->type;
+    const bool isWidened = stored == Scalar::Float32 && step.type == Scalar::Float64;
+    if (member.type != step.type || member.extent != step.extent ||
+        (step.type != stored && !isWidened && step.field->kind != FieldKind::algorithm))
+      fail(ErrorKind::usage, "'", step.field->name, "' is ", nameOf(member.type), ", but ",
+           nameOf(stored), " in LCIO");
   }
 
   [[nodiscard]] std::uint32_t under(std::uint32_t table, std::string_view name) const {

@@ -18,6 +18,7 @@ struct Step {
   /// The table of its rows. For lists, relations and objects, the one below the collection.
   std::uint32_t table = Table::none;
   std::uint32_t column = 0;                ///< The first one that takes values.
+  std::uint32_t member = 0;                ///< The first one with values, in any layout.
   std::uint32_t columns = 0;               ///< Number of columns that take values in turn.
   std::uint32_t extent = 1;                ///< Values that each column takes.
   Scalar type = Scalar::Int32;             ///< Of the columns.

@@ -48,7 +48,11 @@ void encodeNumbers(const std::byte* from, Scalar type, std::size_t values, Scala
 
 ObjectWriter::ObjectWriter(const EventPlan& plan, const Batch& batch, const std::string& file)
     : m_plan(plan), m_batch(batch), m_file(file), m_numbers(batch.schema().size()),
-      m_isNumbered(batch.schema().size()) {}
+      m_isNumbered(batch.schema().size()) {
+  for (const CollectionPlan& collection : plan.collections)
+    if (collection.type == "MCParticle")
+      m_particles.emplace(collection.table, particleTables(batch.schema(), collection.table));
+}
 
 ObjectWriter::Rows ObjectWriter::rowsOf(std::uint32_t root) const {
   const auto offsets = m_batch.table(root).offsets;
@@ -65,8 +69,7 @@ ObjectWriter::Rows ObjectWriter::rowsUnder(std::uint32_t table, std::size_t row)
 
 const std::byte* ObjectWriter::value(const Step& step, std::uint32_t column,
                                      std::size_t row) const {
-  const std::uint32_t first = m_batch.schema().place(step.table, 0).column;
-  return m_batch.table(step.table).members[step.column - first + column].at(row);
+  return m_batch.table(step.table).members[step.member + column].at(row);
 }
 
 ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t row) const {
@@ -173,6 +176,43 @@ std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target&
   return plan->second;
 }
 
+ObjectWriter::Coordinates ObjectWriter::coordinatesAt(std::uint32_t particles, std::uint32_t member,
+                                                      std::size_t row) const {
+  Coordinates values;
+  for (std::uint32_t i = 0; i < coordinates; ++i)
+    values[i] = detail::loadAs<double>(m_batch.table(particles).members[member + i].at(row));
+  return values;
+}
+
+std::uint32_t ObjectWriter::statusOf(const ParticleTables& tables, std::size_t row) const {
+  return detail::loadAs<std::uint32_t>(
+      m_batch.table(tables.particles).members[tables.status].at(row));
+}
+
+/// Returns the endpoint that LCIO computes for a particle without a stored one: the vertex of the
+/// first daughter that begins there.
+ObjectWriter::Coordinates ObjectWriter::computedEndpoint(const ParticleTables& tables,
+                                                         std::size_t row) const {
+  for (auto [each, last] = rowsUnder(tables.daughters, row); each < last; ++each) {
+    const Target to = target(tables.daughters, each);
+    const auto daughter = m_particles.find(to.table);
+    if (daughter != m_particles.end() &&
+        (statusOf(daughter->second, to.row) & ownVertexStatus) == 0)
+      return coordinatesAt(to.table, daughter->second.vertex, to.row);
+  }
+  return {};
+}
+
+/// Returns the status with which a particle is written. LCIO stores an endpoint and the momentum
+/// there only if its bit is set. The bit is added for values that LCIO does not compute.
+std::uint32_t ObjectWriter::storedStatus(const ParticleTables& tables, std::size_t row) const {
+  const std::uint32_t status = statusOf(tables, row);
+  const bool isComputed =
+      coordinatesAt(tables.particles, tables.momentumAtEndpoint, row) == Coordinates{} &&
+      coordinatesAt(tables.particles, tables.endpoint, row) == computedEndpoint(tables, row);
+  return isComputed ? status : status | endpointStatus;
+}
+
 /// Marks the objects to which an object points.
 void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
   for (const Step& step : steps)
@@ -252,7 +292,7 @@ void ObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::u
                             bool hasTags) {
   for (const Step& step : steps) {
     if (step.isStatus)
-      m_status = detail::loadAs<std::uint32_t>(value(step, 0, row));
+      m_status = storedStatus(m_particles.at(table), row);
     if (step.field->when.holds(m_flag, m_status) && (hasTags || step.field->kind != FieldKind::tag))
       putStep(step, row, table);
   }
@@ -299,6 +339,8 @@ void ObjectWriter::putStep(const Step& step, std::size_t row, std::uint32_t tabl
 }
 
 void ObjectWriter::putValues(const Step& step, std::size_t row) {
+  if (step.isStatus)
+    return m_out->put(m_status);
   const Field& field = *step.field;
   if (field.type == Scalar::Bool) { // one byte, and padding
     *m_out->room(1) = *value(step, 0, row) == std::byte{0} ? std::byte{0} : std::byte{1};

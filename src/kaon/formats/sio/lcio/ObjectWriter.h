@@ -4,9 +4,12 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/lcio/EventPlan.h>
+#include <kaon/formats/sio/lcio/Particles.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +62,12 @@ private:
   [[nodiscard]] bool hasNumbers(const CollectionPlan& collection) const;
   [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
   [[nodiscard]] bool isFixed(const CollectionPlan& collection) const;
+  using Coordinates = std::array<double, coordinates>;
+  [[nodiscard]] Coordinates coordinatesAt(std::uint32_t particles, std::uint32_t member,
+                                          std::size_t row) const;
+  [[nodiscard]] Coordinates computedEndpoint(const ParticleTables& tables, std::size_t row) const;
+  [[nodiscard]] std::uint32_t statusOf(const ParticleTables& tables, std::size_t row) const;
+  [[nodiscard]] std::uint32_t storedStatus(const ParticleTables& tables, std::size_t row) const;
 
   void putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table, bool hasTags);
   void putStep(const Step& step, std::size_t row, std::uint32_t table);
@@ -75,7 +84,8 @@ private:
   std::size_t m_entry = 0;
   // The numbers of rows in the event, by table; 0 for a row without a number.
   std::vector<std::vector<std::uint32_t>> m_numbers;
-  std::vector<bool> m_isNumbered; // by table: whether pointers can refer to it
+  std::vector<bool> m_isNumbered;                      // by table: whether pointers can refer to it
+  std::map<std::uint32_t, ParticleTables> m_particles; // by table
   // The state of the collection that is being written.
   BlockWriter* m_out = nullptr;
   const CollectionPlan* m_collection = nullptr;

@@ -11,8 +11,6 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::uint32_t coordinates = 3;
-
 /// A particle and one of its parents.
 struct Descent {
   std::uint32_t parent = 0; ///< row among all rows of the page
@@ -78,11 +76,12 @@ void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTab
   for (const Descent& daughter : daughters) {
     const ParticleTables& from = all[daughter.number];
     UnitColumns& other = page.columnsOf(from.particles);
-    if ((other.values<std::uint32_t>(from.status)[daughter.row] & ownVertexStatus) != 0)
+    if ((other.values<std::uint32_t>(from.firstColumn + from.status)[daughter.row] &
+         ownVertexStatus) != 0)
       continue;
     for (std::uint32_t i = 0; i < coordinates; ++i)
       columns.values<double>(endpoint + i)[row] =
-          other.values<double>(from.vertex + i)[daughter.row];
+          other.values<double>(from.firstColumn + from.vertex + i)[daughter.row];
     return;
   }
 }
@@ -98,13 +97,13 @@ void complete(const Schema& schema, std::span<const ParticleTables> all,
     columns.put(index, descent.index);
     columns.put(index + 1, all[descent.number].particles);
   }
-  const auto status = columns.values<std::uint32_t>(tables.status);
+  const auto status = columns.values<std::uint32_t>(tables.firstColumn + tables.status);
   for (std::uint32_t row = 0; row < particles; ++row) {
     const auto daughters = std::span(descents).subspan(begins[row], begins[row + 1] - begins[row]);
     columns.addRows(tables.daughters, static_cast<std::uint32_t>(daughters.size()));
     columns.endList(tables.daughters);
     if ((status[row] & endpointStatus) == 0)
-      setEndpoint(daughters, all, page, columns, tables.endpoint, row);
+      setEndpoint(daughters, all, page, columns, tables.firstColumn + tables.endpoint, row);
   }
   columns.setComplete(tables.daughters);
 }
@@ -113,21 +112,21 @@ void complete(const Schema& schema, std::span<const ParticleTables> all,
 
 ParticleTables particleTables(const Schema& schema, std::uint32_t particles) {
   const std::string name(schema.table(particles).name);
-  const auto column = [&](std::string_view member) {
-    const Members members = schema.table(particles).members;
-    return schema.place(particles, members.find(member)).column;
-  };
+  const Members members = schema.table(particles).members;
   return {particles,
           schema.find(name + ".parents"),
           schema.find(name + ".daughters"),
-          column("simulatorStatus"),
-          column("vertex.x"),
-          column("endpoint.x")};
+          schema.place(particles, 0).column,
+          members.find("simulatorStatus"),
+          members.find("vertex.x"),
+          members.find("endpoint.x"),
+          members.find("momentumAtEndpoint.x")};
 }
 
 bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, std::uint32_t column) {
+  const std::uint32_t endpoint = tables.firstColumn + tables.endpoint;
   return schema.columns()[column].table == tables.daughters ||
-         (column >= tables.endpoint && column < tables.endpoint + coordinates);
+         (column >= endpoint && column < endpoint + coordinates);
 }
 
 void completeParticles(const Schema& schema, std::span<const ParticleTables> all,

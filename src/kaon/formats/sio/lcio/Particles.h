@@ -11,11 +11,16 @@
 
 namespace kaon::sio::lcio {
 
-/// A collection of particles: its tables, and some columns.
+/// The components of positions and momenta.
+inline constexpr std::uint32_t coordinates = 3;
+
+/// A collection of particles: its tables, and some members.
 struct ParticleTables {
   std::uint32_t particles = 0, parents = 0, daughters = 0;
-  std::uint32_t status = 0;               ///< column: simulatorStatus
-  std::uint32_t vertex = 0, endpoint = 0; ///< the first of three columns
+  std::uint32_t firstColumn = 0; ///< of the first member of particles
+  std::uint32_t status = 0;      ///< simulatorStatus
+  /// The first of three members.
+  std::uint32_t vertex = 0, endpoint = 0, momentumAtEndpoint = 0;
 };
 /// Whether completeParticles() computes this column.
 [[nodiscard]] bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables,
