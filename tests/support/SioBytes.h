@@ -76,6 +76,8 @@ template <class... T>
 
 /// Returns empty parameters in the form of a version of LCIO.
 [[nodiscard]] inline std::string lcioNoParameters(std::uint32_t version = sioVersion(2, 23)) {
+  if (version <= sioVersion(1, 1))
+    return "";
   return version > sioVersion(2, 16) ? sioNumbers(0, 0, 0, 0) : sioNumbers(0, 0, 0);
 }
 
@@ -111,11 +113,13 @@ struct LcioCollection {
          sioRecord("LCEvent", blocks, isCompressed);
 }
 
-[[nodiscard]] inline std::string lcioRun(std::int32_t number) {
-  return sioRecord("LCRunHeader",
-                   sioBlock("RunHeader", sioNumbers(number) + sioText("ILD_l5_v02") +
-                                             sioText("a run") + sioNumbers(2) + sioText("VXD") +
-                                             sioText("TPC") + lcioNoParameters()));
+[[nodiscard]] inline std::string lcioRun(std::int32_t number,
+                                         std::uint32_t version = sioVersion(2, 23)) {
+  return sioRecord("LCRunHeader", sioBlock("RunHeader",
+                                           sioNumbers(number) + sioText("ILD_l5_v02") +
+                                               sioText("a run") + sioNumbers(2) + sioText("VXD") +
+                                               sioText("TPC") + lcioNoParameters(version),
+                                           version));
 }
 
 /// Returns a particle with its parents, which are referred to by their numbers.

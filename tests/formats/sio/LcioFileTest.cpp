@@ -173,11 +173,112 @@ TEST(LcioFile, ReadsOlderVersions) {
   EXPECT_EQ(column(bytes, "MCParticle", "/spin/z"), Json({1.}));
 }
 
+/// Objects as LCIO 1.0 wrote them. Numbers count up, so that each of them shows where it was read.
+namespace first {
+
+constexpr std::uint32_t version = sioVersion(1, 0);
+constexpr std::uint32_t stored31 = 1U << 31, tagged28 = 1U << 28, tagged30 = 1U << 30;
+
+const std::string particles =
+    sioNumbers(2, 3U, 0, 25, 1, 0, 0.5, 0.0, 0.0, 1.F, 2.F, 3.F, 4.F, 5.F) +
+    sioNumbers(9U, 1, 3U, 15, 2, hasEndpoint, 0.0, 0.0, 0.0, 1.F, 2.F, 3.F, 4.F, 5.F, 7.0, 8.0,
+               9.0);
+const std::string simHits = sioNumbers(2) + // neither cellID1 nor a tag
+                            sioNumbers(1, 1.0, 2.0, 3.0, 4.F, 5.F, 9U, 6.F, 7.F, 8.F) +
+                            sioNumbers(2, 1.0, 2.0, 3.0, 4.F, 5.F, 3U, 6.F, 7.F, 9.F);
+const std::string rawHits = sioNumbers(2, 11, 1.F, 2.F, 3, 21U, 12, 4.F, 5.F, 6, 22U);
+const std::string hits = sioNumbers(1, 1.0, 2.0, 3.0) + sioNumbers(1.F, 2.F, 3.F, 4.F, 5.F, 6.F) +
+                         sioNumbers(7.F, 8.F, 22U, 31U); // eDep, time, one raw hit, tag
+const std::string tracks = sioNumbers(1, 5, 1.F, 2.F, 3.F, 4.F, 5.F) +
+                           sioNumbers(0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F) +
+                           sioNumbers(0.F, 0.F, 0.F, 0.F, 6.F, 7.F, 8.F, 9.F) +
+                           sioNumbers(10.F, 11, 12.F, 13.F, 14.F, 1, 15, 0, 1, 31U, 41U);
+const std::string calorimeterHits = sioNumbers(1, 51, 1.F, 2.F, 3.F, 4.F, 61U);
+const std::string clusters = sioNumbers(1, 7, 1.F, 2.F, 3.F, 4.F) +
+                             sioNumbers(0.F, 0.F, 0.F, 0.F, 0.F, 5.F, 6.F, 7.F) +
+                             sioNumbers(0.F, 0.F, 8.F) + // errors of the direction
+                             sioNumbers(1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 0.1F, 0.2F, 0.3F) +
+                             sioNumbers(0, 1, 61U, 0.5F, 1, 9.F, 71U);
+
+const std::string file =
+    test::lcioRun(7, version) +
+    lcioEvent(1,
+              {{"Calo", "CalorimeterHit", stored31 | tagged28, calorimeterHits},
+               {"Clusters", "Cluster", stored31, clusters},
+               {"Hits", "TrackerHit", 0, hits},
+               {"MCParticle", "MCParticle", 0, particles},
+               {"Raw", "TPCHit", tagged30, rawHits},
+               {"SimHits", "SimTrackerHit", tagged30, simHits},
+               {"Tracks", "Track", stored31, tracks},
+               {"Vecs", "LCIntVec", 0, sioNumbers(1, 2, 8, 9)}},
+              false, version);
+
+} // namespace first
+
+TEST(LcioFile, ReadsTheFirstVersion) {
+  const std::string& bytes = first::file;
+  EXPECT_EQ(rowsOf(opened(bytes)->category("runs"), "activeSubdetectors"),
+            Json::parse(R"([["VXD","TPC"]])"));
+  EXPECT_EQ(column(bytes, "MCParticle", "/PDG"), Json({25, 15}));
+  EXPECT_EQ(column(bytes, "MCParticle", "/momentum/z"), Json({3., 3.}));
+  EXPECT_EQ(column(bytes, "MCParticle", "/time"), Json({0., 0.}));
+  EXPECT_EQ(column(bytes, "MCParticle", "/endpoint/z"), Json({0., 9.}));
+  EXPECT_EQ(references(bytes, "MCParticle", "daughters"), Json::parse(R"([["MCParticle 1"], []])"));
+  EXPECT_EQ(column(bytes, "SimHits", "/momentum/z"), Json({8., 9.}));
+  EXPECT_EQ(column(bytes, "SimHits", "/particle/index"), Json({1, 0}));
+  EXPECT_EQ(references(bytes, "Hits", "rawHits"), Json::parse(R"([["Raw 1"]])"));
+  EXPECT_EQ(column(bytes, "Hits", "/time"), Json({8.}));
+  EXPECT_EQ(column(bytes, "Hits", "/cellID0"), Json({0}));
+  const Json track = rowsOf(bytes, "Tracks")[0][0];
+  ASSERT_EQ(track["trackStates"].size(), 1U);
+  EXPECT_EQ(track["trackStates"][0]["tanLambda"], 5.);
+  EXPECT_EQ(track["trackStates"][0]["referencePoint"]["z"], 9.);
+  EXPECT_EQ(track["radiusOfInnermostHit"], 14.);
+  EXPECT_EQ(track["subdetectorHitNumbers"], Json({15}));
+  EXPECT_EQ(references(bytes, "Tracks", "trackerHits"), Json::parse(R"([["Hits 0"]])"));
+  EXPECT_EQ(rowsOf(bytes, "Clusters")[0][0]["shape"], Json({1., 2., 3., 4., 5., 6.}));
+  EXPECT_EQ(rowsOf(bytes, "Clusters")[0][0]["particleIDs"], Json::array());
+  EXPECT_EQ(references(bytes, "Clusters", "hits"), Json::parse(R"([["Calo 0"]])"));
+  EXPECT_EQ(column(bytes, "Calo", "/rawHit/index"), Json({-1}));
+  EXPECT_EQ(column(bytes, "Calo", "/position/z"), Json({4.}));
+  EXPECT_EQ(rowsOf(bytes, "Vecs"), Json::parse(R"([[{"values":[8,9]}]])"));
+}
+
+/// LCIO 1.3 inverted the bit that tells whether hits have numbers.
+TEST(LcioFile, GivesTheFlagsOfOldVersionsTheirCurrentMeaning) {
+  EXPECT_EQ(rowsOf(first::file, "Calo__flag"), Json::parse("[[-2147483648]]"));
+  EXPECT_EQ(rowsOf(first::file, "Raw__flag"), Json::parse("[[0]]"));
+  EXPECT_EQ(rowsOf(first::file, "SimHits__flag"), Json::parse("[[1073741824]]"));
+}
+
+TEST(LcioFile, ReadsReconstructedParticlesWithoutVertices) {
+  const std::string particle =
+      sioNumbers(4, 1.F, 2.F, 3.F, 5.F) +
+      sioNumbers(0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F) +
+      sioNumbers(6.F, 1.F, 0.F, 0.F, 0.F) + // mass, charge, reference point
+      sioNumbers(1, 0.5F, 1, 211, 2, 0, 81U, 81U, 0.75F, 0, 0, 0, 82U);
+  const auto eventOf = [&](std::uint32_t version) {
+    return lcioEvent(1, {{"Jets", "ReconstructedParticle", 0, sioNumbers(1) + particle}}, false,
+                     version);
+  };
+  const std::string bytes = eventOf(sioVersion(1, 7));
+  EXPECT_EQ(column(bytes, "Jets", "/startVertex/index"), Json({-1}));
+  EXPECT_EQ(column(bytes, "Jets", "/goodnessOfPID"), Json({0.75}));
+  EXPECT_EQ(references(bytes, "Jets", "particleIDUsed"),
+            Json::parse(R"([["Jets_particleIDs 0"]])"));
+  const std::string old = eventOf(sioVersion(1, 2)); // LCIO never released this layout
+  const auto file = opened(old);
+  const auto unreadable = file->category("events").unreadable();
+  ASSERT_EQ(unreadable.size(), 1U);
+  EXPECT_EQ(unreadable[0].reason,
+            "kaon does not read ReconstructedParticle of LCIO's versions up to 1.2");
+}
+
 TEST(LcioFile, RefusesVersionsThatItDoesNotKnow) {
-  for (const std::uint32_t version : {sioVersion(1, 51), sioVersion(3, 0)}) {
+  for (const std::uint32_t version : {sioVersion(0, 8), sioVersion(3, 0)}) {
     const std::string bytes =
         lcioEvent(1, {{"MCParticle", "MCParticle", 0, family}}, false, version);
-    expectError(ErrorKind::version, "kaon reads versions 2.x",
+    expectError(ErrorKind::version, "kaon reads versions from 0.9 up to 2.x",
                 [&] { (void)opened(bytes)->category("events"); });
   }
   const std::string other = test::sioRecord("Other", test::sioBlock("x", sioNumbers(1)));

@@ -36,6 +36,7 @@ inline constexpr std::array lcioParameters{ParameterType::int32, ParameterType::
                                            ParameterType::float64, ParameterType::string};
 inline constexpr std::array oldLcioParameters{ParameterType::int32, ParameterType::float32,
                                               ParameterType::string};
+inline constexpr std::array<ParameterType, 0> noLcioParameters{};
 inline constexpr std::array podioParameters{ParameterType::int32, ParameterType::float32,
                                             ParameterType::string, ParameterType::float64};
 inline constexpr std::array oldPodioParameters{ParameterType::int32, ParameterType::float32,

@@ -34,7 +34,7 @@ void checkVersion(const LoadedRecord& record, const Block& block) {
   if (block.version < firstVersion || block.version >= endVersion)
     fail(ErrorKind::version, record.reader(block).place().text(), ": is of LCIO's version ",
          block.version >> 16, ".", block.version & 0xFFFF,
-         "; kaon reads versions 2.x. LCIO's own tools can copy the file to a newer one");
+         "; kaon reads versions from 0.9 up to 2.x");
 }
 
 } // namespace kaon::sio::lcio

@@ -39,17 +39,20 @@ private:
     BlockReader in = m_record.reader(block);
     m_header.read(in);
     for (std::size_t place = 0; place < m_header.collections.size(); ++place)
-      add(m_header.collections[place], place, event);
+      add(m_header.collections[place], place, event, block.version);
     addKeys(in, parametersOf(block.version), m_scan.keys);
   }
 
-  void add(const ListedCollection& listed, std::size_t place, std::size_t event) {
-    ScannedCollection& known = find(listed, place, event);
+  void add(const ListedCollection& listed, std::size_t place, std::size_t event,
+           std::uint32_t version) {
+    ScannedCollection& known = find(listed, place, event, version);
+    known.leastVersion = std::min(known.leastVersion, version);
     known.isMixed |= known.type != listed.type || known.isSubset != listed.isSubset;
   }
 
   /// Most events have the same collections in the same order.
-  ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event) {
+  ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event,
+                          std::uint32_t version) {
     auto& all = m_scan.collections;
     if (place < all.size() && all[place].name == listed.name)
       return all[place];
@@ -62,6 +65,7 @@ private:
                      .type = std::string(listed.type),
                      .isSubset = listed.isSubset,
                      .firstEvent = event,
+                     .leastVersion = version,
                      .keys = {}});
     }
     return all[number->second];

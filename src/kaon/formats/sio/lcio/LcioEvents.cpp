@@ -71,6 +71,8 @@ void LcioEvents::addCollection(const ScannedCollection& scanned) {
     return refuse("its type is not the same in all events");
   if (!collection.layout)
     return refuse("its type is not one of LCIO's own");
+  if (scanned.leastVersion <= collection.layout->since && !scanned.isSubset)
+    return refuse(collection.layout->reasonForOld());
   if (!addTables(collection, scanned.type))
     return;
   const std::size_t number = m_collections.size();
@@ -208,7 +210,7 @@ void LcioEvents::decodeObjects(const Collection& collection, LoadedPage& page,
     const Block* const block = blockOf(record, collection.name);
     if (block) {
       BlockReader in = record.reader(*block);
-      const BlockHead head = readHead(in, block->version);
+      const BlockHead head = readHead(in, block->version, *collection.layout);
       if (head.isSubset() != collection.isSubset)
         in.failHere("its subset flag disagrees with the event header");
       if (collection.isSubset)
@@ -245,7 +247,7 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
     std::uint32_t flag = 0;
     if (block) {
       BlockReader in = record.reader(*block);
-      flag = in.get<std::uint32_t>();
+      flag = collection.layout->currentFlag(in.get<std::uint32_t>(), block->version);
       if (!collection.parameters.decode(in, parametersOf(block->version), out))
         warnOnce(collection.name + " has parameters that are not in the events that kaon reads "
                                    "when it opens a file; these parameters are not read");
@@ -334,7 +336,7 @@ void LcioEvents::findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage
   const LoadedRecord& record = page.data(entry);
   if (const Block* const block = blockOf(record, collection.name)) {
     BlockReader in = record.reader(*block);
-    const BlockHead head = readHead(in, block->version);
+    const BlockHead head = readHead(in, block->version, *collection.layout);
     if (head.isSubset())
       in.failHere("its subset flag disagrees with the event header");
     lcio::findNumbers(in, head, block->version, collection.plan, objects);

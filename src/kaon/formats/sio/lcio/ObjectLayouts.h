@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 // How LCIO (https://github.com/iLCSoft/LCIO, 2.23) stores the objects of its types.
@@ -59,12 +60,21 @@ struct Field {
   std::uint32_t since = 0; ///< stored in versions above this one
   float missing = 0;       ///< value where the field is not stored
   std::span<const Field> fields = {};
+  std::uint32_t countedSince = 0; ///< versions up to this one store `count` items, not their number
+  std::uint32_t wordsBefore = 0;  ///< words that versions up to `since` store instead
 };
 
 /// A type of collections.
 struct ObjectLayout {
   std::string_view type; ///< "MCParticle"; in the model "lcio::MCParticle"
   std::span<const Field> fields;
+  std::uint32_t since = 0; ///< kaon reads it in versions above this one
+  /// Bits of the flag that have the opposite meaning in versions up to 1.2.
+  std::uint32_t invertedBits = 0;
+  /// Returns why kaon does not read versions up to `since`.
+  [[nodiscard]] std::string reasonForOld() const;
+  /// Returns a flag as the current version means it.
+  [[nodiscard]] std::uint32_t currentFlag(std::uint32_t flag, std::uint32_t version) const noexcept;
   [[nodiscard]] bool isGeneric() const noexcept { return type == "LCGenericObject"; }
 };
 

@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/lcio/ObjectReader.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/formats/sio/ParameterTables.h>
 #include <kaon/formats/sio/Parameters.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
@@ -52,6 +53,8 @@ public:
       : m_in(in), m_head(head), m_version(version), m_plan(plan), m_out(out), m_numbers(numbers) {}
 
   void run() {
+    if (m_version <= m_plan.layout->since)
+      fail(ErrorKind::version, m_in.place().text(), ": ", m_plan.layout->reasonForOld());
     const bool isFixed = m_plan.layout->isGeneric() && (m_head.flag & fixedSizeFlag) != 0;
     if (isFixed)
       readCounts();
@@ -92,7 +95,7 @@ private:
     case FieldKind::pointer:
       return readPointers(step, 1);
     case FieldKind::pointers:
-      readPointers(step, m_in.count(sizeof(std::uint32_t)));
+      readPointers(step, countOf(*step.field, sizeof(std::uint32_t)));
       return endLists({&step.table, 1});
     case FieldKind::rows:
     case FieldKind::objects:
@@ -104,14 +107,23 @@ private:
     }
   }
 
+  /// Returns the number of the items of a field.
+  [[nodiscard]] std::uint32_t countOf(const Field& field, std::size_t leastBytes) {
+    return m_version > field.countedSince ? m_in.count(leastBytes) : field.count;
+  }
+
   /// Adds values for fields that the flag or the version leaves out.
   void leaveOut(const Step& step) {
+    if (m_version <= step.field->since)
+      (void)m_in.take(std::size_t{step.field->wordsBefore} * sizeof(std::uint32_t));
     if constexpr (!isScan) {
       if (step.field->kind == FieldKind::values)
         for (std::uint32_t column = 0; column < step.columns; ++column)
           putMissing(step, step.column + column);
       else if (step.field->kind == FieldKind::rows)
         endLists(step.counted);
+      else if (step.field->kind == FieldKind::pointer)
+        putNoPointer(step);
       else if (step.field->kind != FieldKind::tag)
         endLists({&step.table, 1});
     }
@@ -123,6 +135,11 @@ private:
     std::memset(to, 0, bytes);
     if (step.type == Scalar::Float32 && step.field->missing != 0)
       std::memcpy(to, &step.field->missing, sizeof(float));
+  }
+
+  void putNoPointer(const Step& step) {
+    m_out->put(step.column, std::uint32_t{0});
+    m_out->addRows(step.table, 1);
   }
 
   void readTag(std::uint32_t table, std::uint32_t object) {
@@ -148,7 +165,7 @@ private:
   void readList(const Step& step) {
     const std::uint32_t bytes = sizeOf(step.field->type);
     const std::uint32_t values =
-        m_plan.layout->isGeneric() ? m_counts[m_list++] : m_in.count(bytes);
+        m_plan.layout->isGeneric() ? m_counts[m_list++] : countOf(*step.field, bytes);
     if (values > m_in.remaining() / bytes)
       m_in.failHere("has a list that is too long for it");
     const std::byte* const from = m_in.take(std::size_t{values} * bytes);
@@ -196,7 +213,7 @@ private:
   }
 
   void readRows(const Step& step) {
-    const std::uint32_t rows = m_in.count(sizeof(std::uint32_t));
+    const std::uint32_t rows = countOf(*step.field, sizeof(std::uint32_t));
     for (std::uint32_t i = 0; i < rows; ++i) {
       if constexpr (!isScan)
         if (step.objects != Table::none)
@@ -244,9 +261,9 @@ private:
 
 } // namespace
 
-BlockHead readHead(BlockReader& in, std::uint32_t version) {
+BlockHead readHead(BlockReader& in, std::uint32_t version, const ObjectLayout& layout) {
   BlockHead head;
-  head.flag = in.get<std::uint32_t>();
+  head.flag = layout.currentFlag(in.get<std::uint32_t>(), version);
   forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
     if (parameter.type != ParameterType::string || parameter.key != algorithmsKey)
       return;

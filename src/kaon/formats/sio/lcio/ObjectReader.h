@@ -13,13 +13,14 @@ namespace kaon::sio::lcio {
 
 /// The beginning of the block of a collection.
 struct BlockHead {
-  std::uint32_t flag = 0;
+  std::uint32_t flag = 0;                   ///< as the current version means it
   std::vector<std::string_view> algorithms; ///< vertices refer to them by numbers
   [[nodiscard]] bool isSubset() const noexcept { return (flag & subsetFlag) != 0; }
 };
 
 /// Reads the beginning of a block of this version: flag and parameters.
-[[nodiscard]] BlockHead readHead(BlockReader& in, std::uint32_t version);
+[[nodiscard]] BlockHead readHead(BlockReader& in, std::uint32_t version,
+                                 const ObjectLayout& layout);
 
 /// Decodes the objects of a block behind its head, and appends them as those of the next event.
 /// Pointers are stored as their numbers in the column `index`.
