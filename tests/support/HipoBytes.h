@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <zstd.h>
 
 // HIPO files, assembled byte by byte by the rules of the format, also in forms that kaon does not
 // write.
@@ -24,8 +25,9 @@ struct HipoForm {
   bool isBigEndian = false;
   std::string id = "HIPO";
   std::uint32_t version = 6;
-  std::uint32_t type = 0; ///< of compression: 0, 1 (LZ4, literals only) or 3 (gzip)
+  std::uint32_t type = 0; ///< of compression: 0, 1 (LZ4, literals only), 3 (gzip) or 4 (zstd)
   bool isFinished = true;
+  bool countsPadding = false; ///< whether the length of a record counts its padding
 };
 
 class HipoBytes {
@@ -79,7 +81,8 @@ public:
     bytes.append(padding, '\x55');
     const auto words = static_cast<std::uint32_t>(bytes.size() / 4);
     const auto events = static_cast<std::uint32_t>(record.events.size());
-    return numbers(words + 14, 1U, 14U, events, 4 * events, padding << 24 | m_form.version, 0U,
+    const std::uint32_t declared = m_form.countsPadding ? 0 : padding;
+    return numbers(words + 14, 1U, 14U, events, 4 * events, declared << 24 | m_form.version, 0U,
                    magic, eventBytes, type << 28 | words, record.tag, std::uint64_t{0}) +
            bytes;
   }
@@ -151,10 +154,14 @@ private:
   [[nodiscard]] std::string compressed(const std::string& bytes) const {
     if (m_form.type == 1)
       return literals(bytes);
-    if (m_form.type != 3)
+    if (m_form.type != 3 && m_form.type != 4)
       return bytes;
-    libdeflate_compressor* const context = libdeflate_alloc_compressor(1);
     std::string out(bytes.size() + 1000, '\0');
+    if (m_form.type == 4) {
+      out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 1));
+      return out;
+    }
+    libdeflate_compressor* const context = libdeflate_alloc_compressor(1);
     out.resize(
         libdeflate_gzip_compress(context, bytes.data(), bytes.size(), out.data(), out.size()));
     libdeflate_free_compressor(context);

@@ -63,11 +63,12 @@ template <class... T>
 }
 
 [[nodiscard]] inline std::string sioRecord(std::string_view name, const std::string& blocks,
-                                           bool isCompressed = false) {
+                                           bool isCompressed = false, bool countsPadding = false) {
   const std::string padded = sioName(name);
   std::string data = isCompressed ? zlibOf(blocks) : blocks;
-  const auto stored = static_cast<std::uint32_t>(data.size());
-  data.resize((data.size() + 3) / 4 * 4);
+  const std::size_t whole = (data.size() + 3) / 4 * 4;
+  const auto stored = static_cast<std::uint32_t>(countsPadding ? whole : data.size());
+  data.resize(whole);
   return sioNumbers(static_cast<std::uint32_t>(24 + padded.size()), 0xABADCAFEU,
                     isCompressed ? 1U : 0U, stored, static_cast<std::uint32_t>(blocks.size()),
                     static_cast<std::uint32_t>(name.size())) +

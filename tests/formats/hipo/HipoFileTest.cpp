@@ -86,7 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(HipoForm{}, HipoForm{.type = 1}, HipoForm{.type = 3}, HipoForm{.version = 4},
                     HipoForm{.version = 5, .type = 1}, HipoForm{.id = "HREC", .type = 1},
                     HipoForm{.isBigEndian = true}, HipoForm{.isBigEndian = true, .type = 1},
-                    HipoForm{.isBigEndian = true, .id = "HREC", .version = 4, .type = 3}));
+                    HipoForm{.isBigEndian = true, .id = "HREC", .version = 4, .type = 3},
+                    HipoForm{.countsPadding = true}, HipoForm{.type = 1, .countsPadding = true},
+                    HipoForm{.type = 3, .countsPadding = true}, HipoForm{.type = 4},
+                    HipoForm{.type = 4, .countsPadding = true}));
 
 TEST_P(HipoForms, haveTheSameContents) {
   const std::string bytes = smallFile(GetParam());

@@ -123,6 +123,19 @@ TEST(LcioFile, FindsObjectsByTheirNumbers) {
   }
 }
 
+/// SIO does not count the padding of a record, but some writers do.
+TEST(LcioFile, ReadsRecordsWhoseLengthsIncludePadding) {
+  for (int length = 1; length <= 4; ++length) { // of a name, so that paddings differ
+    const std::string run = sioNumbers(7) + sioText(std::string(length, 'x')) + sioText("a run") +
+                            sioNumbers(0) + test::lcioNoParameters();
+    const std::string bytes =
+        test::sioRecord("LCRunHeader", test::sioBlock("RunHeader", run), true, true) +
+        lcioEvent(1, {});
+    const auto file = opened(bytes);
+    EXPECT_EQ(rowsOf(file->category("runs"), "runNumber"), Json({7}));
+  }
+}
+
 TEST(LcioFile, FindsDaughtersAndEndpoints) {
   EXPECT_EQ(references(smallFile(), "MCParticle", "daughters"),
             Json::parse(R"([["MCParticle 1", "MCParticle 2"], ["MCParticle 3"],

@@ -4,11 +4,13 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Contexts.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <libdeflate.h>
 #include <limits>
 #include <lz4.h>
+#include <zstd.h>
 
 namespace kaon::hipo {
 namespace {
@@ -35,6 +37,9 @@ constexpr std::array<RecordType, 15> types{{
 /// Some writers compress a few bytes more than the header says.
 constexpr std::size_t mostBehind = 64 * 1024;
 
+/// Some writers count the padding behind the compressed bytes.
+constexpr std::size_t mostPadding = 3;
+
 /// The highest ratio of decompressed to compressed size.
 constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
   switch (codec) {
@@ -55,6 +60,24 @@ constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
        " does not decompress to the expected bytes; the file is damaged");
 }
 
+/// LZ4 does not store its size, so each possible one is tried.
+std::size_t decodeLz4(std::span<const std::byte> stored, std::size_t least,
+                      std::span<std::byte> out) noexcept {
+  for (std::size_t padding = 0; padding <= std::min(mostPadding, stored.size()); ++padding) {
+    const int size = LZ4_decompress_safe(
+        reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+        static_cast<int>(stored.size() - padding), static_cast<int>(out.size()));
+    if (size >= 0 && static_cast<std::size_t>(size) >= least)
+      return static_cast<std::size_t>(size);
+  }
+  return 0;
+}
+
+std::span<const std::byte> withoutPadding(std::span<const std::byte> zstd) noexcept {
+  const std::size_t size = ZSTD_findFrameCompressedSize(zstd.data(), zstd.size());
+  return size < zstd.size() && zstd.size() - size <= mostPadding ? zstd.first(size) : zstd;
+}
+
 /// Decodes at least `least` bytes into `out`. Returns the number of decoded bytes.
 std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::size_t least,
                    std::span<std::byte> out) noexcept {
@@ -65,12 +88,8 @@ std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::si
     if (least > 0)
       std::memcpy(out.data(), stored.data(), least);
     return least;
-  case RecordCodec::lz4: {
-    const int size = LZ4_decompress_safe(
-        reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
-        static_cast<int>(stored.size()), static_cast<int>(out.size()));
-    return size > 0 ? static_cast<std::size_t>(size) : 0;
-  }
+  case RecordCodec::lz4:
+    return decodeLz4(stored, least, out);
   case RecordCodec::gzip: {
     std::size_t size = 0;
     libdeflate_decompressor* const context = codec::deflateDecompressor();
@@ -82,7 +101,7 @@ std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::si
   case RecordCodec::zstd:
     break;
   }
-  return codec::decompress(Codec::zstd, stored, out.first(least)) ? least : 0;
+  return codec::decompress(Codec::zstd, withoutPadding(stored), out.first(least)) ? least : 0;
 }
 
 } // namespace

@@ -1,10 +1,11 @@
 #include <kaon/formats/sio/LoadedRecord.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/Contexts.h>
 #include <kaon/formats/sio/Record.h>
 
 #include <algorithm>
+#include <libdeflate.h>
 
 namespace kaon::sio {
 namespace {
@@ -12,6 +13,17 @@ namespace {
 [[noreturn]] void failDamaged(const Container& container, std::uint64_t position,
                               std::string_view what) {
   fail(ErrorKind::corrupt, container.where(position), ": ", what, "; the file is damaged");
+}
+
+/// Decompresses zlib to exactly these bytes. Some writers count the padding of a record.
+bool decompress(std::span<const std::byte> stored, std::span<std::byte> out) {
+  constexpr std::size_t mostPadding = 3;
+  libdeflate_decompressor* const context = codec::deflateDecompressor();
+  std::size_t taken = 0;
+  return context &&
+         libdeflate_zlib_decompress_ex(context, stored.data(), stored.size(), out.data(),
+                                       out.size(), &taken, nullptr) == LIBDEFLATE_SUCCESS &&
+         stored.size() - taken <= mostPadding;
 }
 
 } // namespace
@@ -34,7 +46,7 @@ void LoadedRecord::load(const Container& container, io::ByteRange range,
   } else {
     if (header->bytes / mostGrowth > header->storedBytes)
       failDamaged(container, m_position, "claims to hold more than it can");
-    if (!codec::decompress(Codec::zlib, data, m_bytes.assign(header->bytes)))
+    if (!decompress(data, m_bytes.assign(header->bytes)))
       failDamaged(container, m_position, "does not decompress to the expected bytes");
     findBlocks(m_bytes.bytes());
   }
