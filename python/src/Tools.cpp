@@ -46,12 +46,14 @@ nb::object anyText(const std::string& text) {
 std::pair<std::vector<BadFile>, nb::typed<nb::list, nb::object>>
 convertFiles(const std::vector<std::filesystem::path>& in, const std::filesystem::path& out,
              const WriterOptions& writer, bool isLossy, const Models& models,
-             const nb::object& progress, const std::string& onBadFile) {
+             const nb::object& progress, const std::string& onBadFile,
+             const std::string& category) {
   WarningCollector collector;
   std::vector<BadFile> bad;
   {
     const nb::gil_scoped_release release;
-    const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile)};
+    const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile),
+                                 category};
     bad = convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
   }
   return {std::move(bad), collector.takeAsPython()};
@@ -140,7 +142,8 @@ void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
   module.def("convert", &convertFiles, "paths"_a, "out"_a, "options"_a, "is_lossy"_a,
-             "models"_a = nb::dict(), "progress"_a = nb::none(), "on_bad_file"_a = "raise");
+             "models"_a = nb::dict(), "progress"_a = nb::none(), "on_bad_file"_a = "raise",
+             "category"_a = "");
   nb::class_<MergedCategory>(module, "MergedCategory")
       .def_ro("name", &MergedCategory::name)
       .def_ro("entries", &MergedCategory::entries)

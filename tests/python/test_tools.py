@@ -119,10 +119,44 @@ def test_convert_refuses(path, out):
     with pytest.raises(kaon.errors.UsageError, match="is the file to be read"):
         kaon.convert(path, path)
     with pytest.raises(
-        kaon.errors.UsageError, match="convert copies all categories, not 'events' alone"
+        kaon.errors.UsageError, match="name the category apart from the files: .*--category events"
     ):
         kaon.convert(f"{path}:events", out)
     assert not out.exists()
+
+
+@pytest.fixture
+def two_categories(tmp_path):
+    """A file whose categories are not called as those of HIPO."""
+    with kaon.create(tmp_path / "two.kaon") as out:
+        out.metadata["campaign"] = "2026"
+        out["Tree"].metadata["trigger"] = "mu"
+        out["Tree"].extend({"x": [1, 2], "Hit": [[{"e": 0.5}], []]})
+        out["Other"].extend({"y": [3]})
+    return tmp_path / "two.kaon"
+
+
+@pytest.mark.parametrize(("suffix", "name"), [("hipo", "events"), ("kaon", "Tree")])
+def test_one_category_is_converted(two_categories, tmp_path, suffix, name):
+    path = tmp_path / f"one.{suffix}"
+    kaon.convert(two_categories, path, category="Tree")
+    with kaon.open(path) as file:
+        assert file.keys() == [name]
+        assert len(file[name]) == 2
+        assert file[name].arrays(["Hit"]).Hit[0].tolist() == [{"e": 0.5}]
+        assert file.metadata["campaign"] == "2026"
+        if suffix == "kaon":
+            assert file[name].metadata["trigger"] == "mu"
+
+
+def test_a_category_to_convert_exists(two_categories, tmp_path):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'Tree'"):
+        kaon.convert(two_categories, tmp_path / "one.hipo", category="Tre")
+    with pytest.raises(
+        kaon.errors.UsageError, match="one category, 'events'; --category Tree makes it that one"
+    ):
+        kaon.convert(two_categories, tmp_path / "one.hipo")
+    assert not (tmp_path / "one.hipo").exists()
 
 
 @pytest.mark.parametrize("join", [kaon.merge, kaon.convert])

@@ -21,6 +21,9 @@ struct ConvertOptions {
   std::vector<ModelDatatypes::Document> models = {};
   /// A file is bad if it lacks the main category: `events`, or else the one that most files have.
   OnBadFile onBadFile = OnBadFile::raise;
+  /// If not empty, only this category is copied. It becomes `events` in formats that cannot have a
+  /// category of its name.
+  std::string category = {};
 };
 
 /// Copies all data of files of any format to a new file of any format that kaon writes. Categories
@@ -35,7 +38,8 @@ struct ConvertOptions {
 /// - Error(usage) that lists the data that the format cannot hold, unless isLossy;
 /// - Error(usage) if `out` is one of the files, for `append` and `provenance`, and for options
 ///   that do not fit the data;
-/// - Error(name), with a suggestion, for names that no category has.
+/// - Error(name), with a suggestion, for names that no category has, and for a category that a file
+///   lacks.
 ///
 /// Also throws the errors of open() and BatchWriter. Returns the files that were left out.
 std::vector<BadFile> convert(const std::vector<std::string>& in, const std::string& out,

@@ -128,6 +128,12 @@ def _add_convert(commands: Any) -> None:
     convert.add_argument(
         "--model", metavar="MODEL", help="convert to this version of the file's model (YAML)"
     )
+    convert.add_argument(
+        "--category",
+        default="",
+        metavar="NAME",
+        help="copy only this category; it becomes 'events' in HIPO and LCIO files",
+    )
     convert.add_argument("--force", action="store_true", help="replace OUT if it exists")
     add_bad_file_option(convert)
     add_layout_options(convert)
@@ -302,6 +308,7 @@ def _convert(options: argparse.Namespace) -> int:
             format=options.to,
             lossy=options.lossy,
             model=options.model,
+            category=options.category,
             overwrite=options.force,
             progress=progress,
             on_bad_file=options.on_bad_file,

@@ -29,6 +29,7 @@ def convert(
     format: str = "",
     lossy: bool = False,
     model: AnyModel | None = None,
+    category: str = "",
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
     on_bad_file: OnBadFile = "raise",
@@ -44,6 +45,7 @@ def convert(
     >>> kaon.convert(["a.kaon", "b.kaon"], "ab.root", codec="zstd")
     >>> kaon.convert("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
     >>> kaon.convert("in.kaon:events", "out.parquet")
+    >>> kaon.convert("in.root", "out.hipo", category="Events")
 
     Parameters
     ----------
@@ -62,6 +64,9 @@ def convert(
     model
         The version of their model that the copy will have, as in `open`, if the files have other
         versions. Collections in rows that differ become split.
+    category
+        The only category to copy, if not all of them. In HIPO and LCIO files it becomes
+        ``events`` if they cannot have a category of its name.
     overwrite
         Whether to replace an existing file.
     progress
@@ -106,20 +111,21 @@ def convert(
         for option in options:
             if getattr(writer_options, option) != getattr(WriterOptions(), option):
                 raise UsageError(f"leave out `{option}`: {table} files take no options")
-        _to_table(inputs, out, table, model, overwrite, progress)
+        _to_table(inputs, out, table, model, category, overwrite, progress)
         return ()
     for path in inputs:
-        file_path, category = split_path(path)
-        if category is not None and os.path.isfile(file_path):
+        file_path, name = split_path(path)
+        if name is not None and os.path.isfile(file_path):
+            command = ["kaon", "convert", file_path, os.fspath(out), "--category", name]
             raise UsageError(
-                f"{file_path}: convert copies all categories, not '{category}' alone; "
-                f"`{shlex.join(['kaon', 'skim', os.fspath(path), os.fspath(out)])}` copies one"
+                f"{os.fspath(path)}: name the category apart from the files: "
+                f"`{shlex.join(command)}`, in Python category={name!r}"
             )
     if not any(is_same_file(path, out) for path in inputs):  # C++ refuses these
         free_path(out, overwrite)
     documents = {} if model is None else model_documents(model)
     bad, messages = _core.convert(
-        inputs, out, writer_options.core, lossy, documents, progress, on_bad_file
+        inputs, out, writer_options.core, lossy, documents, progress, on_bad_file, category
     )
     warning: Any
     for warning in messages:
@@ -132,6 +138,7 @@ def _to_table(
     out: str | os.PathLike[str],
     format: str,
     model: AnyModel | None,
+    category: str,
     overwrite: bool,
     progress: Callable[[float], object] | None,
 ) -> None:
@@ -139,6 +146,7 @@ def _to_table(
     if len(paths) != 1:
         raise UsageError(f"give one input for a {format} file, not {len(paths)}")
     path, name = split_path(paths[0])
+    name = category or name
     if is_same_file(path, out):
         raise UsageError(f"{os.fspath(out)}: is the input file; write to another path")
     free_path(out, overwrite)
@@ -148,5 +156,5 @@ def _to_table(
                 f"a {format} file holds one category, and {file.path} has {', '.join(file)}: "
                 f"name one, as in '{file.path}:{next(iter(file), 'events')}'"
             )
-        category = file[next(iter(file)) if name is None else name]
-        write_table(category, file.documents(), out, format, progress)
+        source = file[next(iter(file)) if name is None else name]
+        write_table(source, file.documents(), out, format, progress)

@@ -7,6 +7,7 @@
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/tools/CategoryFile.h>
 #include <kaon/tools/FileCopy.h>
 #include <kaon/tools/InputFiles.h>
 
@@ -30,14 +31,26 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
       fail(ErrorKind::usage, out, ": is the file to be read; write to another one");
 }
 
+/// The category that formats with one category have.
+constexpr std::string_view mainCategory = "events";
+
+/// Whether a format that cannot have this category can have it under the name mainCategory.
+bool canBeMain(const std::string& category, const Format& format) {
+  return format.obstacleTo && !format.obstacleTo(category).empty() &&
+         format.obstacleTo(mainCategory).empty();
+}
+
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
                                                  const ConvertOptions& options,
                                                  const detail::LeftOutColumns& leftOut,
-                                                 BadFiles& bad) {
+                                                 const Format& format, BadFiles& bad) {
   return openInputs(paths, bad, [&](std::shared_ptr<const File> file) {
     file = leftOut.removeFrom(std::move(file));
     if (!options.models.empty())
       file = std::make_shared<EvolvedFile>(std::move(file), options.models);
+    if (const std::string& name = options.category; !name.empty())
+      file = std::make_shared<CategoryFile>(
+          std::move(file), name, canBeMain(name, format) ? std::string(mainCategory) : name);
     return file;
   });
 }
@@ -86,6 +99,8 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
   for (CategoryCopy& category : copy.categories()) {
     if (const std::string obstacle = obstacleTo(category.name(), kept, format); !obstacle.empty()) {
       list += "\n  " + category.name() + ": " + obstacle;
+      if (canBeMain(category.name(), format))
+        list.append("; --category ").append(category.name()).append(" makes it that one");
       lostCategories.push_back(category.name());
       continue;
     }
@@ -135,7 +150,7 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
                     const std::string& out, const ConvertOptions& options, const Progress& progress,
                     BadFiles& bad) {
   const Format& format = formatToWrite(out, options.writer.format);
-  FileCopy copy(openAll(in, options, leftOut, bad), options.writer);
+  FileCopy copy(openAll(in, options, leftOut, format, bad), options.writer);
   if (copy.isOfNothing())
     fail(ErrorKind::usage, in.front(), ": has nothing to copy: no category of events, ",
          "and nothing else that kaon reads");
