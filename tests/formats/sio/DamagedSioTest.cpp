@@ -4,6 +4,7 @@
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/OldLcio.h"
 #include "support/PodioWriting.h"
 #include "support/Sanitizers.h"
 #include "support/SioBytes.h"
@@ -61,8 +62,7 @@ std::string smallFile(bool isCompressed) {
 
 TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
   test::Warnings warnings;
-  for (const bool isCompressed : {false, true}) {
-    const std::string whole = smallFile(isCompressed);
+  for (const std::string& whole : {smallFile(false), smallFile(true), test::lcioOfVersion1()}) {
     ASSERT_TRUE(survives(whole));
     EXPECT_GT(test::refusals(whole, manyTimes, 1, survives), manyTimes / 20);
   }
