@@ -54,8 +54,9 @@ def open(
         its defaults for members that the file lacks. Renamed members are found by the model's
         migrations. None reads columns as they are in the file.
     group
-        Whether arrays of a ROOT tree with the same counter, such as ``Muon_pt[nMuon]``, form one
-        collection. Otherwise each is a list of its own.
+        Whether arrays of a ROOT tree with the same counter, such as ``Muon_pt[nMuon]``, and
+        projections of one collection of an RNTuple form one collection. Otherwise each is a list
+        of its own.
     tags
         For HIPO files: read only records of events with one of these tags, and skip the others.
         Empty: all events are read.

@@ -162,6 +162,67 @@ TEST(NTupleMapping, givesCollectionsTheNamesOfProjectedFields) {
             (std::vector<std::string>{
                 "collection Muon: pt float32 eta float32 phi float32 mass float32 charge int32",
                 "value nMuon: uint32"}));
+  const auto lists = openRootFile(io::fileSource(*path), {.group = false});
+  const Source& events = lists->category("Events");
+  EXPECT_EQ(tablesOf(events.schema()),
+            (std::vector<std::string>{"parameter Muon_pt: float32", "parameter Muon_eta: float32",
+                                      "parameter Muon_phi: float32", "parameter Muon_mass: float32",
+                                      "parameter Muon_charge: int32", "value nMuon: uint32"}));
+  const Source& grouped = file->category("Events");
+  test::RowsAsJson rows(events), collections(grouped);
+  for (const std::uint64_t entry : {0, 1, 999}) {
+    Json pts = Json::array();
+    for (const Json& muon : collections.entry(grouped.schema().tableNamed("Muon"), entry))
+      pts.push_back(muon["pt"]);
+    EXPECT_EQ(rows.entry(events.schema().tableNamed("Muon_pt"), entry), pts);
+  }
+}
+
+/// The fields of a collection of two members, and projections as in NanoAOD of the length and of
+/// some members.
+Descriptor projected(const std::vector<std::string>& members) {
+  using enum Scalar;
+  Schema schema;
+  schema.add(test::collection("_collection0", {{"Muon_pt", Float32}, {"Muon_charge", Int32}}));
+  const FieldPlan plan = planFields(schema, {}, true);
+  Descriptor descriptor;
+  descriptor.fields = plan.fields;
+  descriptor.columns = plan.columns;
+  descriptor.topFields = plan.topFields;
+  const std::uint32_t collection = plan.topFields[0];
+  const auto add = [&](const Field& like, const std::string& name, std::uint32_t source) {
+    descriptor.fields.push_back(like);
+    Field& field = descriptor.fields.back();
+    field.name = name;
+    field.isProjected = true;
+    field.source = source;
+    return static_cast<std::uint32_t>(descriptor.fields.size() - 1);
+  };
+  Field sizes;
+  sizes.typeName = "ROOT::RNTupleCardinality<std::uint64_t>";
+  sizes.columns = plan.fields[collection].columns;
+  descriptor.topFields.push_back(add(sizes, "nMuon", collection));
+  for (const std::uint32_t child : plan.fields[plan.fields[collection].children[0]].children)
+    if (std::ranges::find(members, plan.fields[child].name) != members.end()) {
+      const std::uint32_t list = add(plan.fields[collection], plan.fields[child].name, collection);
+      const std::uint32_t value = add(plan.fields[child], "_0", child);
+      descriptor.fields[list].children = {value};
+      descriptor.topFields.push_back(list);
+    }
+  return descriptor;
+}
+
+TEST(NTupleMapping, readsProjectedFieldsAloneWithoutGroups) {
+  using Texts = std::vector<std::string>;
+  const Descriptor all = projected({"Muon_pt", "Muon_charge"}), some = projected({"Muon_pt"});
+  EXPECT_EQ(tablesOf(mapFields(all).schema),
+            (Texts{"collection Muon: pt float32 charge int32", "value nMuon: uint64"}));
+  EXPECT_EQ(
+      tablesOf(mapFields(all, false).schema),
+      (Texts{"value nMuon: uint64", "parameter Muon_pt: float32", "parameter Muon_charge: int32"}));
+  EXPECT_EQ(tablesOf(mapFields(some, false).schema), // no member is lost
+            (Texts{"collection _collection0: Muon_pt float32 Muon_charge int32",
+                   "value nMuon: uint64", "parameter Muon_pt: float32"}));
 }
 
 TEST(NTupleMapping, leavesOutFieldsThatCannotBeReadByThemselves) {

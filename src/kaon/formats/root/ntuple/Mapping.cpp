@@ -4,7 +4,9 @@
 #include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/ntuple/FieldTables.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace kaon::root {
@@ -39,21 +41,43 @@ std::map<std::uint32_t, std::string> namedCollections(const Descriptor& descript
 
 class Mapper {
 public:
-  explicit Mapper(const Descriptor& descriptor)
-      : m_descriptor(descriptor), m_named(namedCollections(descriptor)) {}
+  Mapper(const Descriptor& descriptor, bool groups)
+      : m_descriptor(descriptor), m_named(namedCollections(descriptor)) {
+    if (groups)
+      return;
+    m_split = std::exchange(m_named, {});
+    for (const std::uint32_t number : m_descriptor.topFields)
+      if (const Field& field = m_descriptor.fields[number]; isProjectedFrom(field, m_split))
+        m_projected.emplace(field.source, field.name);
+  }
 
   Mapping map() {
-    for (const std::uint32_t number : m_descriptor.topFields) {
-      const Field& field = m_descriptor.fields[number];
-      const bool isMember = field.isProjected && field.role == FieldRole::collection &&
-                            m_named.contains(field.source);
-      if (!isMember)
+    for (const std::uint32_t number : m_descriptor.topFields)
+      if (const Field& field = m_descriptor.fields[number];
+          !isProjectedFrom(field, m_named) && !isProjectedCompletely(number))
         add(number, field);
-    }
     return std::move(m_mapping);
   }
 
 private:
+  using Names = std::map<std::uint32_t, std::string>;
+
+  /// Whether a field exposes a member of one of these collections.
+  [[nodiscard]] static bool isProjectedFrom(const Field& field, const Names& collections) {
+    return field.isProjected && field.role == FieldRole::collection &&
+           collections.contains(field.source);
+  }
+
+  /// Whether other fields expose all members of a collection.
+  [[nodiscard]] bool isProjectedCompletely(std::uint32_t collection) const {
+    if (!m_split.contains(collection))
+      return false;
+    const std::uint32_t record = m_descriptor.fields[collection].children[0];
+    return std::ranges::all_of(m_descriptor.fields[record].children, [&](std::uint32_t child) {
+      return m_projected.contains({collection, m_descriptor.fields[child].name});
+    });
+  }
+
   void add(std::uint32_t number, const Field& field) {
     const auto named = m_named.find(number);
     const std::string name = named == m_named.end() ? field.name : named->second;
@@ -108,12 +132,16 @@ private:
   }
 
   const Descriptor& m_descriptor;
-  std::map<std::uint32_t, std::string> m_named;
+  Names m_named; ///< collections that are read by the names of their projections
+  Names m_split; ///< collections of which the projections are read, one by one
+  std::set<std::pair<std::uint32_t, std::string>> m_projected; ///< collections and members
   Mapping m_mapping;
 };
 
 } // namespace
 
-Mapping mapFields(const Descriptor& descriptor) { return Mapper(descriptor).map(); }
+Mapping mapFields(const Descriptor& descriptor, bool groups) {
+  return Mapper(descriptor, groups).map();
+}
 
 } // namespace kaon::root

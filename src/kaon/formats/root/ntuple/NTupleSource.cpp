@@ -58,16 +58,17 @@ private:
 };
 
 /// Maps fields as kaon wrote them, or by their types alone.
-Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const std::string& name) {
+Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, bool groups,
+                  const std::string& name) {
   if (stored.empty())
-    return mapFields(descriptor);
+    return mapFields(descriptor, groups);
   const SchemaDocument document = schemaDocumentFrom(stored, name + ": kaon's description of it");
   try {
     return mapAsStored(document, descriptor);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::type)
       throw;
-    return mapFields(descriptor); // another program changed the fields
+    return mapFields(descriptor, groups); // another program changed the fields
   }
 }
 
@@ -78,7 +79,7 @@ std::unique_ptr<Source> openNTuple(const Container& container, const ListedObjec
   const std::string name = container.name() + ":" + object.name();
   const Anchor anchor = readAnchor(container, object.key);
   Descriptor descriptor = readDescriptor(container, anchor, name);
-  Mapping mapping = mappingOf(descriptor, stored, name);
+  Mapping mapping = mappingOf(descriptor, stored, container.options().group, name);
   std::vector<Cluster> clusters = readClusters(container.bytes(), descriptor, name);
   return std::make_unique<NTupleSource>(
       NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});
