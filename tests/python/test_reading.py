@@ -1,6 +1,8 @@
 import io
 import pickle
+import re
 import resource
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -724,3 +726,17 @@ def test_show_is_told_what_to_show(events, capsys):
     events.show(["weight", "Hits.*"], bounds=True)
     shown = capsys.readouterr().out
     assert "weight" in shown and "Hits.cell" in shown and "Particles" not in shown
+
+
+def test_tables_of_columns_need_no_rich(events, capsys, monkeypatch):
+    events.show("Particles.*")
+    with_rich = capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "rich", None)
+    events.show("Particles.*")
+    lines = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert lines[1].split() == ["name", "type", "storage", "bytes", "ratio"]
+    assert len({line.find("int32") for line in lines if " int32 " in line}) == 1
+    numbers = re.findall(r"[\d,]{3,}", with_rich)
+    assert numbers == re.findall(r"[\d,]{3,}", "\n".join(lines))
+    events.show("weight", bounds=True)
+    assert "least" in capsys.readouterr().out

@@ -103,7 +103,7 @@ def all_bounds(core: _core.Category, schema: Schema) -> Iterator[MemberBounds]:
 
 def print_bounds(bounds: Sequence[MemberBounds], title: str, file: TextIO | None = None) -> None:
     """Print a table of members."""
-    from kaon.files.overview import narrow_table, print_table
+    from kaon.files.overview import print_narrow_table
 
     headings = ["name", "type", "least", "greatest", "NaN", "declared", "clusters"]
     rows = [
@@ -121,8 +121,7 @@ def print_bounds(bounds: Sequence[MemberBounds], title: str, file: TextIO | None
     shown = [i for i in range(len(headings)) if i < 4 or any(row[i] for row in rows)]
     cells = [tuple(row[i] for i in shown) for row in rows]
     print(printable(title), file=file)
-    table = narrow_table([headings[i] for i in shown], cells, words=len(shown))
-    print_table(table, file, is_narrow=True)
+    print_narrow_table([headings[i] for i in shown], cells, len(shown), file)
 
 
 def _number_text(number: bool | int | float | None) -> str:

@@ -127,11 +127,48 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
     is_known = any(line.codecs for line in lines)  # HIPO compresses all columns together
     if is_known:
         rows.append(_short_cells(total(lines)))
-    table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
-    if is_known:
-        table.rows[-2].end_section = True
     print(printable(title), file=file)
+    headings = ("name", "type", "storage", "bytes", "ratio")
+    print_narrow_table(headings, rows, 3, file, has_total=is_known)
+
+
+def print_narrow_table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    words: int,
+    file: TextIO | None = None,
+    *,
+    has_total: bool = False,
+) -> None:
+    """Print a table as `narrow_table` has it; without rich, as wide as its texts.
+
+    Parameters
+    ----------
+    has_total
+        Whether the last row is apart from the others.
+    """
+    try:
+        import rich  # noqa: F401
+    except ImportError:
+        print(*_plain_table(headings, rows, words), "", sep="\n", file=file)
+        return
+    table = narrow_table(headings, rows, words)
+    if has_total:
+        table.rows[-2].end_section = True
     print_table(table, file, is_narrow=True)
+
+
+def _plain_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], words: int
+) -> Iterator[str]:
+    lines = [[*headings], *([*map(printable, row)] for row in rows)]
+    widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+    for line in lines:
+        texts = [
+            *map(str.ljust, line[:words], widths),
+            *map(str.rjust, line[words:], widths[words:]),
+        ]
+        yield "  ".join(texts).rstrip()
 
 
 def narrow_table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> Table:
