@@ -83,6 +83,11 @@ def test_a_line_tells_what_the_file_says_and_how_values_are_distributed(browse, 
     assert lines[-1] == "all entries"
 
 
+def test_a_search_finds_members_by_the_names_of_branches(browse):
+    _, tree, _ = browse(search="Particles_mass")
+    assert "Particles.mass  float32 [GeV]" in tree
+
+
 def test_a_histogram_fits_a_small_terminal(browse):
     shown, _, _ = browse("slash", "enter", "down", search="mass", size=(80, 24))
     lines = shown.splitlines()

@@ -111,7 +111,16 @@ def test_members_of_a_collection_are_found_by_the_names_of_their_branches() -> N
     tree = kaon.open(DATA / "ttree_uncompressed.root")["t"]
     assert "Muon_pt" in tree
     assert "Muon_p" not in tree
-    assert ak.array_equal(tree.arrays("Muon_pt")["Muon"].pt, tree.arrays("Muon.pt")["Muon"].pt)
+    muons = tree.arrays("Muon").Muon
+    assert tree.arrays("Muon_pt").fields == ["Muon_pt"]
+    assert ak.array_equal(tree.arrays("Muon_pt").Muon_pt, muons.pt)
+    both = tree.arrays(["Muon_pt", "Muon.charge", "Muon_charge", "sum(Muon_pt)"])
+    assert {*both.fields} == {"Muon", "sum(Muon_pt)", "Muon_pt", "Muon_charge"}
+    assert both.Muon.fields == ["charge"]
+    assert ak.array_equal(both.Muon_charge, muons.charge)
+    assert tree.arrays("Muon_pt", virtual=True).Muon_pt.tolist() == muons.pt.tolist()
+    (piece,) = tree.iterate(["Muon_pt"], cut="count(Muon) > 0", step_size="100 MB")
+    assert ak.array_equal(piece.Muon_pt, muons.pt[ak.num(muons) > 0])
     plain = tree.arrays("Muon_pt", library="np")
     assert plain["Muon_pt"] is plain["Muon.pt"]
     with pytest.raises(

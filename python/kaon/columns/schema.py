@@ -195,6 +195,15 @@ class Schema:
                 return key
         return None
 
+    def branch_names(self, names: Iterable[str]) -> dict[str, str]:
+        """Return "Muon.pt" for each name such as "Muon_pt", which the file does not have."""
+        keys = {
+            name: self._dotted(name)
+            for name in names
+            if "." not in name and name not in self._keys_below
+        }
+        return {name: key for name, key in keys.items() if key is not None}
+
     def __contains__(self, name: str) -> bool:
         return name in self._keys_below or self._dotted(name) is not None
 

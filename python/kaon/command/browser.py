@@ -64,9 +64,10 @@ class Line:
 
     @cached_property
     def text(self) -> str:
-        """The text that a search looks into, in lower case."""
+        """The text that a search looks into, in lower case; with "Muon_pt" beside "Muon.pt"."""
         info = self.info
-        return f"{self.name} {info.unit} {info.description}".lower() if info else ""
+        branch = self.name.replace(".", "_")
+        return f"{self.name} {branch} {info.unit} {info.description}".lower() if info else ""
 
     @property
     def title(self) -> Text:

@@ -77,7 +77,15 @@ class Query:
 
     def finished(self, data: Any) -> Any:
         """Return data that were read, in the form of the query."""
-        return self.form.finished(data, self.names, self.columns)
+        finished = self.form.finished(data, self.names, self.columns)
+        if self.form != ArrayForm("ak") or self.names is None:
+            return finished
+        schema = self.reader.schema
+        branches = schema.branch_names(self.names)
+        if not branches:
+            return finished
+        others = [name for name in self.names if name not in branches and name in schema]
+        return _with_branches(finished, branches, schema.select_keys(others))
 
     def read(self, first: int, last: int, memory_limit: int = 0) -> Any:
         """Return data for `ArrayForm.joined`: an Awkward array, flat arrays or a table."""
@@ -208,6 +216,32 @@ def _with_fields(
     fields = [*records.fields, *computed]
     layout = ak.contents.RecordArray([*contents, *_contents(computed)], fields, size)
     return ak.Array(layout, behavior=records.behavior, attrs=records.attrs)
+
+
+def _with_branches(
+    records: ak.Array, branches: Mapping[str, str], others: Sequence[str]
+) -> ak.Array:
+    """Return records with fields such as "Muon_pt" in place of members such as "Muon.pt".
+
+    Parameters
+    ----------
+    branches
+        The members, by the names of the fields.
+    others
+        The members that stay in their collections.
+    """
+    import awkward as ak
+
+    from kaon.columns.reading import column_in
+
+    columns = {name: column_in(records, key) for name, key in branches.items()}
+    for key in {*branches.values()} - {*others}:
+        collection, _, member = key.partition(".")
+        stays = any(other.startswith(f"{collection}.") for other in others)
+        path = (collection, *member.split(".")) if stays else collection
+        if collection in records.fields:
+            records = ak.without_field(records, path)
+    return _with_fields(records, None, columns)
 
 
 def _contents(columns: Mapping[str, Any]) -> list[Content]:
