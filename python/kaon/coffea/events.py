@@ -38,7 +38,8 @@ def nano_events(
     schema
         A schema class of coffea; None for NanoAODSchema. EDM4HEPSchema and FCCSchema find
         collections by the names of podio's branches, others by the names of NanoAOD: ``nMuon``,
-        ``Muon_pt``.
+        ``Muon_pt``. DelphesSchema, PDUNESchema, PHYSLITESchema and TreeMakerSchema are refused,
+        because they need other names.
     entry_start, entry_stop
         The range of entries, as in `Category.arrays`.
     dataset
@@ -49,7 +50,8 @@ def nano_events(
     ImportError
         If coffea is not installed.
     UsageError
-        If the schema needs a collection that the file lacks; and in the cases of `kaon.open`.
+        If the schema needs a collection that the file lacks, or names that kaon does not have;
+        and in the cases of `kaon.open`.
     WrongTypeError
         If `schema` is not a schema class.
     """

@@ -9,12 +9,23 @@ import awkward as ak
 import numpy as np
 from coffea.nanoevents import NanoEventsFactory
 from coffea.nanoevents.mapping.base import BaseSourceMapping
-from coffea.nanoevents.schemas import BaseSchema, EDM4HEPSchema, FCCSchema
+from coffea.nanoevents.schemas import (
+    BaseSchema,
+    DelphesSchema,
+    EDM4HEPSchema,
+    FCCSchema,
+    PDUNESchema,
+    PHYSLITESchema,
+    TreeMakerSchema,
+)
 from coffea.nanoevents.util import quote, tuple_to_key
 
 from kaon.coffea.columns import Columns, nano_columns, podio_columns
 from kaon.errors import UsageError, WrongTypeError
 from kaon.files.category import Category
+
+# They need branches as ROOT names them, some with several columns, which kaon joins to records.
+_OF_BRANCHES = (DelphesSchema, PDUNESchema, PHYSLITESchema, TreeMakerSchema)
 
 
 def events_of(
@@ -38,6 +49,12 @@ def events_of(
     if not (isinstance(schema, type) and issubclass(schema, BaseSchema)):
         raise WrongTypeError(
             f"the schema must be a class of coffea, such as NanoAODSchema, not {schema!r}"
+        )
+    if issubclass(schema, _OF_BRANCHES):
+        raise UsageError(
+            f"{category._schema.where}: {schema.__name__} needs the branches of ROOT trees under "
+            "their own names, which kaon does not have; read the file with coffea's "
+            "NanoEventsFactory.from_root"
         )
     if issubclass(schema, (EDM4HEPSchema, FCCSchema)):
         columns, types = podio_columns(category._schema, issubclass(schema, FCCSchema))

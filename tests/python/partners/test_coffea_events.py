@@ -239,3 +239,12 @@ def test_what_is_no_schema_is_an_error(folder):
             kaon.errors.WrongTypeError, match="the schema must be a class of coffea, such as Nano"
         ):
             kaon.coffea.nano_events(f"{folder}/a.kaon:events", schema)
+
+
+@pytest.mark.parametrize("name", ["Delphes", "PDUNE", "PHYSLITE", "TreeMaker"])
+def test_schemas_that_need_names_of_branches_are_refused(tmp_path, name):
+    with kaon.create(tmp_path / "a.root", format="ttree") as out:
+        out["Events"].extend({"Jet": [[{"pt": 1.0}]]})
+    schema = getattr(nanoevents, f"{name}Schema")
+    with pytest.raises(kaon.errors.UsageError, match=f"{name}Schema needs .*from_root"):
+        kaon.coffea.nano_events(f"{tmp_path}/a.root:Events", schema)

@@ -97,6 +97,22 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
                                      "is read as plain tables"});
 }
 
+TEST(FrameFile, ThatIsOfEarlyPodioStaysPlainTables) {
+  test::Warnings warnings;
+  for (const bool isOfPodio : {true, false}) {
+    const auto stored = memory::MemoryFile::make("m");
+    const std::vector<int> numbers{1};
+    Columns columns(1);
+    columns.add(isOfPodio ? "CollectionIDs.m_names" : "x", numbers);
+    const auto sink = stored->sink();
+    sink->write("metadata", columns.batch());
+    sink->finish();
+    const auto file = podio::withFrames(std::make_unique<detail::WrappedFile>(stored));
+    EXPECT_EQ(file->categories(), std::vector<std::string>{"metadata"});
+    EXPECT_EQ(warnings.take().size(), isOfPodio ? 1U : 0U);
+  }
+}
+
 TEST(DamagedFrameFile, isReadOrRefusedWhereBytesAreOthers) {
   test::Warnings warnings;
   constexpr std::size_t times = test::isSanitized ? 100 : 1'000;

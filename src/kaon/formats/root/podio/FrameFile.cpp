@@ -96,12 +96,29 @@ private:
   mutable std::map<const Source*, std::unique_ptr<FrameSource>> m_categories;
 };
 
+/// Whether a file has the numbers of collections where podio stored them before version 0.15.
+bool isOfEarlyPodio(const File& file, const std::vector<std::string>& categories) {
+  constexpr std::string_view earlyCategory = "metadata", numbers = "CollectionIDs.m_names";
+  if (std::ranges::find(categories, earlyCategory) == categories.end())
+    return false;
+  try {
+    return file.category(earlyCategory).schema().find(numbers) != Table::none;
+  } catch (const Error&) { // reported when the category is read
+    return false;
+  }
+}
+
 } // namespace
 
 std::unique_ptr<File> withFrames(std::unique_ptr<File> file) {
   const std::vector<std::string> names = file->categories();
-  if (std::ranges::find(names, metadataCategory) == names.end())
+  if (std::ranges::find(names, metadataCategory) == names.end()) {
+    if (isOfEarlyPodio(*file, names))
+      warn(WarningKind::unreadMember,
+           file->name() + ": was written by podio before version 0.15, whose collections kaon does "
+                          "not know; the file is read as plain tables");
     return file;
+  }
   std::optional<FileDescription> description;
   try {
     description = describeFile(file->category(metadataCategory));
