@@ -308,35 +308,83 @@ def test_runs_of_values_are_the_values(tmp_path):
     assert arrays.name.tolist() == [[97], [98, 99], [98, 99], [98, 99]]
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
-def test_missing_numbers_are_nan_or_their_column_is_left_out(tmp_path, name):
+def write_to(path, table, rows=2):
+    """Write a table in pieces: as Parquet, Feather or a stream, by the suffix."""
+    if path.suffix == ".parquet":
+        pa.parquet.write_table(table, path, row_group_size=rows)
+    elif path.suffix == ".feather":
+        pa.feather.write_feather(table, path, chunksize=rows)
+    else:
+        with pa.ipc.new_stream(path, table.schema) as out:
+            out.write_table(table, max_chunksize=rows)
+
+
+NAMES = ["a.parquet", "a.feather", "a.arrows"]
+GAPS = {
+    "x": [1.5, None, 2.5],
+    "lists": [[0.5, None], [], None],
+    "hits": [[{"e": None}], [], [{"e": 1.5}]],
+    "n": [1, 2, None],
+    "cells": [[{"id": 1, "at": {"x": 1}}, {"id": None, "at": None}], [], []],
+    "ids": [[1, None], [], None],
+    "good": [True, None, False],
+    "at": [None, {"x": 1, "y": 2.5}, {"x": None, "y": 3.5}],
+    "when": pa.array([5, None, 7], pa.timestamp("ns")),
+    "code": pa.array([None, 6, 6]).dictionary_encode(),
+    "pair": pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int32(), 2)),
+    "run": [1, 2, 3],
+}
+
+
+def with_nans(name, values):
+    """Return the values of a column of GAPS as kaon reads them: floats that are null are NaN."""
+    if name == "x":
+        return [1.5, np.nan, 2.5]
+    if name == "lists":
+        return [[0.5, np.nan], [], None]
+    return [[{"e": np.nan}], [], [{"e": 1.5}]] if name == "hits" else values
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("copy", ["b.kaon", "b.h5", "b.root", "b.feather"])
+def test_missing_values_are_optionals_and_come_back(tmp_path, name, copy):
+    gaps = {key: values for key, values in GAPS.items() if (key, name) != ("pair", "a.parquet")}
+    table = pa.table(gaps)
+    write_to(tmp_path / name, table)
+    events = kaon.open(tmp_path / name)["events"]
+    kaon.convert(tmp_path / name, tmp_path / copy)
+    again = kaon.open(tmp_path / copy)["events"]
+    for key in gaps:
+        expected = with_nans(key, table[key].cast(pa.int64()) if key == "when" else table[key])
+        expected = expected if isinstance(expected, list) else expected.to_pylist()
+        for category in (events, again):
+            assert str(category.arrays([key])[key].tolist()) == str(expected), key
+    assert again["when..value"].unit == events["when..value"].unit == "ns"
+    assert again.typenames() == events.typenames()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_that_files_cannot_have_are_left_out_alone(tmp_path, name):
     table = pa.table(
-        {
-            "x": [1.5, None, 2.5],
-            "lists": [[0.5, None], [], None],
-            "hits": [[{"e": None}], [], [{"e": 1.5}]],
-            "n": [1, 2, None],
-            "cells": [[{"id": 1}, {"id": None}], [], []],
-            "good": [True, None, False],
-            "run": [1, 2, 3],
-        }
-    )
-    pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
-    pa.feather.write_feather(table, tmp_path / "a.feather", chunksize=2)
-    with pytest.warns(kaon.errors.UnreadMemberWarning) as warned:
-        arrays = kaon.open(tmp_path / name)["events"].arrays()
-    for column in ("n", "cells", "good"):
-        assert f"'{column}' has missing values" in str(warned[0].message)
-    assert str(arrays.tolist()) == str(
         [
-            {"x": 1.5, "lists": [0.5, np.nan], "hits": [{"e": np.nan}], "run": 1},
-            {"x": np.nan, "lists": [], "hits": [], "run": 2},
-            {"x": 2.5, "lists": None, "hits": [{"e": 1.5}], "run": 3},
-        ]
+            pa.array([1, 2]),
+            pa.array([3, 4]),
+            pa.array([[[1, None]], []], pa.list_(pa.list_(pa.int32(), 2))),
+            pa.array([5, 6]),
+            pa.array([7, 8]),
+        ],
+        names=["twice", "twice", "holes", "", "good"],
     )
-    with pytest.warns(kaon.errors.UnreadMemberWarning):
-        kaon.convert(tmp_path / name, tmp_path / "b.kaon")
-    assert str(kaon.open(tmp_path / "b.kaon")["events"].arrays().tolist()) == str(arrays.tolist())
+    write_to(tmp_path / name, table)
+    with pytest.warns(kaon.errors.UnreadMemberWarning) as warned:
+        events = kaon.open(tmp_path / name)["events"]
+    (message,) = [str(each.message) for each in warned]
+    assert "2 columns are called 'twice'" in message
+    assert "'holes' has missing values that files cannot have" in message
+    assert "" in message
+    assert events.arrays().tolist() == [{"good": 7}, {"good": 8}]
+    with pytest.raises(kaon.errors.UnknownNameError):
+        events.arrays("twice")
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.feather"])

@@ -1,10 +1,12 @@
-"""Parquet and Feather files, which pyarrow reads and kaon converts to its own format."""
+"""Parquet, Feather and Arrow's streams, which pyarrow reads and kaon converts to its own format."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -45,8 +47,6 @@ def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
         If the file is damaged.
     FormatError
         If pyarrow cannot read its columns.
-    UsageError
-        If columns have equal names, or names that files cannot have.
     """
     with tempfile.TemporaryDirectory(prefix="kaon-") as folder:
         copy = os.path.join(folder, os.path.basename(os.fspath(path)))
@@ -66,11 +66,14 @@ class _Table:
     ----------
     left_out
         The reasons for columns that are not read, by name.
+    optional
+        The fields of columns with missing values, by name.
     """
 
     def __init__(self, path: StrPath) -> None:
         self.path = os.fspath(path)
         self.left_out: dict[str, str] = {}
+        self.optional: dict[str, Any] = {}
         self._pyarrow = package("pyarrow", self.path)
         self._damage: BaseException | None = None
 
@@ -80,9 +83,9 @@ class _Table:
         return "; ".join(self.left_out.values())
 
     def is_stored(self, copy: str) -> bool:
-        """Write the table to a `.kaon` file; return False if further columns must be left out."""
+        """Write the table to a `.kaon` file; return False if columns must be read otherwise."""
         writer = _core.Writer(copy, codec="lz4", format="kaon")
-        known = len(self.left_out)
+        known = dict(self.left_out), dict(self.optional)
         try:
             self._write(writer)
             writer.finish()
@@ -90,7 +93,7 @@ class _Table:
             writer.discard()
             if self._damage:
                 raise self._unreadable(self._damage) from error
-            if len(self.left_out) > known:
+            if (self.left_out, self.optional) != known:
                 return False
             error.args = (f"{self.path}: {error}",)
             raise
@@ -139,7 +142,17 @@ class _Table:
     def _storable(self, schema: Any) -> Any:
         """Return the schema of the columns that can be stored."""
         self.left_out |= _core.refused_fields(schema)
-        fields = [field for field in schema if field.name not in self.left_out]
+        counts = Counter(schema.names)
+        self.left_out |= {
+            name: f"{count} columns are called '{name}'"
+            for name, count in counts.items()
+            if count > 1
+        }
+        fields = [
+            self.optional.get(field.name, field)
+            for field in schema
+            if field.name not in self.left_out
+        ]
         if self.left_out and not fields:
             raise WrongTypeError(f"has no column that files can have: {self.reasons}")
         return self._pyarrow.schema(fields)
@@ -150,51 +163,102 @@ class _Table:
         Raises
         ------
         UsageError
-            If columns have gaps; the next attempt leaves them out.
+            If columns have gaps; the next attempt reads them as optionals, or leaves them out.
         """
         for batch in batches:
             columns = [batch.column(name) for name in schema.names]
-            gaps = [
-                name for name, values in zip(schema.names, columns, strict=True) if has_gaps(values)
-            ]
-            if gaps:
-                why = "has missing values that are not floats, lists or strings"
-                self.left_out |= {name: f"'{name}' {why}" for name in gaps}
-                raise UsageError(f"missing values in {', '.join(gaps)}")
+            if any(map(_has_gaps, schema, columns)):
+                for other in chain([batch], batches):  # one more attempt for all gaps
+                    self._find_gaps(other, schema)
+                raise UsageError("columns have missing values")
             yield self._pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
+    def _find_gaps(self, batch: Any, schema: Any) -> None:
+        for name in schema.names:
+            field, values = self.optional.get(name, schema.field(name)), batch.column(name)
+            if not _has_gaps(field, values):
+                continue
+            optional = _with_optionals(field, values)
+            if _has_gaps(optional, values):
+                self.left_out[name] = f"'{name}' has missing values that files cannot have"
+            else:
+                self.optional[name] = optional
 
-def has_gaps(array: Any) -> bool:
+
+_STRUCTURE, _OPTIONAL = b"structure", b"?"  # the metadata of fields whose nulls are kept
+
+
+def _has_gaps(field: Any, array: Any) -> bool:
     """Return whether a value is null and has no replacement.
 
-    Missing lists stay absent, missing strings become empty, missing floats and decimals NaN.
-    Integers, booleans, dates, times and structs must not be missing.
+    Missing lists stay absent, missing strings become empty, missing floats and decimals NaN. Other
+    values may be missing if their field is optional.
     """
-    types, type = package("pyarrow").types, array.type
-    if types.is_struct(type):
-        return array.null_count > 0 or any(has_gaps(inside) for inside in array.flatten())
-    if types.is_map(type):
-        return has_gaps(array.items)
+    return _lacks_values(field, array) or any(map(_has_gaps, *_inside(field, array)))
+
+
+def _lacks_values(field: Any, array: Any) -> bool:
+    """Return whether the values themselves, not those inside, have gaps."""
+    types, type = package("pyarrow").types, field.type
     if types.is_run_end_encoded(type):
-        return has_gaps(array.values)
+        return _lacks_values(field.with_type(type.value_type), array.values)
     if types.is_dictionary(type):
-        return has_gaps(array.dictionary_decode())
+        return _lacks_values(field.with_type(type.value_type), array.dictionary_decode())
+    may_lack = types.is_floating(type) or types.is_decimal(type) or _is_list(type)
+    may_lack = may_lack or "string" in str(type) or "binary" in str(type)
+    is_optional = (field.metadata or {}).get(_STRUCTURE) == _OPTIONAL
+    return array.null_count > 0 and not (is_optional or may_lack)
+
+
+def _is_list(type: Any) -> bool:
+    """Return whether values are lists of any length, or maps."""
+    types = package("pyarrow").types
+    return types.is_map(type) or (
+        hasattr(type, "value_field") and not types.is_fixed_size_list(type)
+    )
+
+
+def _inside(field: Any, array: Any) -> tuple[list[Any], list[Any]]:
+    """Return the fields of structs or elements, and their values in rows that are not null."""
+    types, type = package("pyarrow").types, field.type
+    if types.is_struct(type):
+        inner = [type.field(i) for i in range(type.num_fields)]
+        values = [array.field(i) for i in range(type.num_fields)]
+        if array.null_count:
+            values = [each.filter(array.is_valid()) for each in values]
+        return inner, values
+    if types.is_map(type):
+        return [type.item_field], [array.items]
     if hasattr(type, "value_field"):
-        is_fixed = types.is_fixed_size_list(type)
-        return (is_fixed and array.null_count > 0) or has_gaps(array.flatten())
-    may_lack = types.is_floating(type) or types.is_decimal(type) or "string" in str(type)
-    may_lack = may_lack or "binary" in str(type)
-    return not may_lack and array.null_count > 0
+        return [type.value_field], [array.flatten()]
+    return [], []
+
+
+def _with_optionals(field: Any, array: Any) -> Any:
+    """Return a field in which values that have gaps are optional, as far as files can have them."""
+    pyarrow = package("pyarrow")
+    types, type = pyarrow.types, field.type
+    if types.is_struct(type) or types.is_list(type) or types.is_large_list(type):
+        inner = [*map(_with_optionals, *_inside(field, array))]
+        make = pyarrow.large_list if types.is_large_list(type) else pyarrow.list_
+        field = field.with_type(pyarrow.struct(inner) if types.is_struct(type) else make(*inner))
+    if not _lacks_values(field, array):
+        return field
+    return field.with_metadata({**(field.metadata or {}), _STRUCTURE: _OPTIONAL})
 
 
 def _opened(path: StrPath) -> tuple[Any, Iterator[Any]]:
     """Return the schema of a table's file, and its entries, piece by piece."""
     with open(path, "rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
-    if is_parquet:
+        first = file.read(6)
+    if first.startswith(b"PAR1"):
         parquet = package("pyarrow.parquet").ParquetFile(path)
         return parquet.schema_arrow, parquet.iter_batches()
-    reader = package("pyarrow").ipc.open_file(os.fspath(path))
+    pyarrow = package("pyarrow")
+    if not first.startswith(b"ARROW1"):
+        reader = pyarrow.ipc.open_stream(pyarrow.memory_map(os.fspath(path)))
+        return reader.schema, iter(reader)
+    reader = pyarrow.ipc.open_file(os.fspath(path))
     return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
 
 

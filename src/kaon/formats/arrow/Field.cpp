@@ -238,6 +238,8 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
   } else if (isOptional(part, table)) {
     field = this->field(part.parts[0], number);
     field.absence = Absence::ofMember;
+    if (field.structure.empty())
+      field.structure = optionalStep; // Rows without a datatype are read by this alone.
     if (const auto& late = part.parts[1].field) {
       field.hasValue = late->members;
       field.presenceTable = late->table;

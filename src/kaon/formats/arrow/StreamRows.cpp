@@ -145,6 +145,13 @@ std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array,
   return static_cast<std::size_t>(place);
 }
 
+/// Returns whether a row is null, or its value in the dictionary is.
+bool isMissing(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
+  return isNull(array, row) ||
+         (column.isDictionary && array.dictionary &&
+          isNull(*array.dictionary, rowInDictionary(column, array, row)));
+}
+
 /// A string in an array of them.
 std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (column.format != 'v') {
@@ -430,7 +437,7 @@ void StreamRows::putPresence(const StreamColumn& column, const ArrowArray* array
       std::memset(at, std::to_integer<int>(value), run.size());
     } else {
       for (std::size_t row = run.first; row < run.last; ++row)
-        *at++ = static_cast<std::byte>(!isNull(*array, row));
+        *at++ = static_cast<std::byte>(!isMissing(column, *array, row));
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/arrow/StreamField.h>
+#include <kaon/model/Schema.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>
@@ -178,8 +179,8 @@ bool TableBuilder::isOfObject(std::uint32_t table) const {
 
 bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
                               const ArrowSchema& field) const {
-  return isNullable(field) &&
-         (path.empty() ? metadataOf(field, "structure") == optionalStep : isOfObject(table));
+  return isNullable(field) && (metadataOf(field, "structure") == optionalStep ||
+                               (!path.empty() && isOfObject(table)));
 }
 
 /// Adds members if the field is made of numbers alone: it, or arrays or structs of them.
@@ -357,9 +358,13 @@ std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
   std::map<std::string, std::string> refused;
   for (std::int64_t field = 0; field < schema.n_children; ++field) {
     try {
-      TableBuilder().addField(*schema.children[field]);
+      TableBuilder builder;
+      builder.addField(*schema.children[field]);
+      Schema names; // refuses names that files do not have
+      for (const TableDefinition& table : builder.finished().tables)
+        (void)names.add(table);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::type)
+      if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
         throw;
       refused.emplace(nameOf(*schema.children[field]), error.what());
     }
