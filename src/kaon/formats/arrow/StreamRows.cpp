@@ -147,9 +147,8 @@ std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array,
 
 /// Returns whether a row is null, or its value in the dictionary is.
 bool isMissing(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
-  return isNull(array, row) ||
-         (column.isDictionary && array.dictionary &&
-          isNull(*array.dictionary, rowInDictionary(column, array, row)));
+  return isNull(array, row) || (column.isDictionary && array.dictionary &&
+                                isNull(*array.dictionary, rowInDictionary(column, array, row)));
 }
 
 /// A string in an array of them.

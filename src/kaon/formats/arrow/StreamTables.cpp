@@ -179,8 +179,8 @@ bool TableBuilder::isOfObject(std::uint32_t table) const {
 
 bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
                               const ArrowSchema& field) const {
-  return isNullable(field) && (metadataOf(field, "structure") == optionalStep ||
-                               (!path.empty() && isOfObject(table)));
+  return isNullable(field) &&
+         (metadataOf(field, "structure") == optionalStep || (!path.empty() && isOfObject(table)));
 }
 
 /// Adds members if the field is made of numbers alone: it, or arrays or structs of them.
@@ -360,7 +360,7 @@ std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
     try {
       TableBuilder builder;
       builder.addField(*schema.children[field]);
-      Schema names; // refuses names that files do not have
+      Schema names; // Refuses names that files do not have.
       for (const TableDefinition& table : builder.finished().tables)
         (void)names.add(table);
     } catch (const Error& error) {

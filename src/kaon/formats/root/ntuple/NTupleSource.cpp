@@ -68,7 +68,7 @@ Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, bool gr
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::type)
       throw;
-    return mapFields(descriptor, groups); // another program changed the fields
+    return mapFields(descriptor, groups); // Another program changed the fields.
   }
 }
 

@@ -16,10 +16,10 @@ struct ScannedCollection {
   std::string name;
   std::string type; ///< "MCParticle"
   bool isSubset = false;
-  bool isMixed = false;           ///< whether its type differs between events
-  std::size_t firstEvent = 0;     ///< the first event that has it
-  std::uint32_t leastVersion = 0; ///< the lowest version of the headers that list it
-  ParameterKeys keys;             ///< of its parameters, in the sampled events
+  bool isMixed = false;           ///< Whether its type differs between events.
+  std::size_t firstEvent = 0;     ///< The first event that has it.
+  std::uint32_t leastVersion = 0; ///< The lowest version of the headers that list it.
+  ParameterKeys keys;             ///< Of its parameters, in the sampled events.
 };
 
 /// The contents of the events of a file.

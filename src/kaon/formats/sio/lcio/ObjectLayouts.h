@@ -60,15 +60,15 @@ struct Field {
   std::uint32_t since = 0; ///< stored in versions above this one
   float missing = 0;       ///< value where the field is not stored
   std::span<const Field> fields = {};
-  std::uint32_t countedSince = 0; ///< versions up to this one store `count` items, not their number
-  std::uint32_t wordsBefore = 0;  ///< words that versions up to `since` store instead
+  std::uint32_t countedSince = 0; ///< Versions up to this one store `count` items.
+  std::uint32_t wordsBefore = 0;  ///< Words that versions up to `since` store instead.
 };
 
 /// A type of collections.
 struct ObjectLayout {
   std::string_view type; ///< "MCParticle"; in the model "lcio::MCParticle"
   std::span<const Field> fields;
-  std::uint32_t since = 0; ///< kaon reads it in versions above this one
+  std::uint32_t since = 0; ///< Read in versions above this one.
   /// Bits of the flag that have the opposite meaning in versions up to 1.2.
   std::uint32_t invertedBits = 0;
   /// Returns why kaon does not read versions up to `since`.

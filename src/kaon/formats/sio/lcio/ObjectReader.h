@@ -13,7 +13,7 @@ namespace kaon::sio::lcio {
 
 /// The beginning of the block of a collection.
 struct BlockHead {
-  std::uint32_t flag = 0;                   ///< as the current version means it
+  std::uint32_t flag = 0;                   ///< As the current version means it.
   std::vector<std::string_view> algorithms; ///< vertices refer to them by numbers
   [[nodiscard]] bool isSubset() const noexcept { return (flag & subsetFlag) != 0; }
 };

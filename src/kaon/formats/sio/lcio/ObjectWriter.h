@@ -84,8 +84,8 @@ private:
   std::size_t m_entry = 0;
   // The numbers of rows in the event, by table; 0 for a row without a number.
   std::vector<std::vector<std::uint32_t>> m_numbers;
-  std::vector<bool> m_isNumbered;                      // by table: whether pointers can refer to it
-  std::map<std::uint32_t, ParticleTables> m_particles; // by table
+  std::vector<bool> m_isNumbered; // By table: whether pointers can refer to it.
+  std::map<std::uint32_t, ParticleTables> m_particles; // By table.
   // The state of the collection that is being written.
   BlockWriter* m_out = nullptr;
   const CollectionPlan* m_collection = nullptr;

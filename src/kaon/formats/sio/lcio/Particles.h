@@ -17,8 +17,8 @@ inline constexpr std::uint32_t coordinates = 3;
 /// A collection of particles: its tables, and some members.
 struct ParticleTables {
   std::uint32_t particles = 0, parents = 0, daughters = 0;
-  std::uint32_t firstColumn = 0; ///< of the first member of particles
-  std::uint32_t status = 0;      ///< simulatorStatus
+  std::uint32_t firstColumn = 0; ///< Of the first member of particles.
+  std::uint32_t status = 0;      ///< The member `simulatorStatus`.
   /// The first of three members.
   std::uint32_t vertex = 0, endpoint = 0, momentumAtEndpoint = 0;
 };
