@@ -12,7 +12,7 @@ namespace kaon {
 /// A file with one of its categories, which may have another name here.
 class CategoryFile final : public detail::WrappedFile {
 public:
-  /// Throws Error(name), with a suggestion, if the file has no such category.
+  /// Throws Error(name), with a suggestion, if the file lacks the category.
   CategoryFile(std::shared_ptr<const File> file, std::string category, std::string newName);
 
   [[nodiscard]] std::vector<std::string> categories() const override { return {m_newName}; }

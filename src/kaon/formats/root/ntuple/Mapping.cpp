@@ -133,7 +133,7 @@ private:
 
   const Descriptor& m_descriptor;
   Names m_named; ///< Collections that are read by the names of their projections.
-  Names m_split; ///< Collections of which the projections are read, one by one.
+  Names m_split; ///< Collections whose projections are read, one by one.
   std::set<std::pair<std::uint32_t, std::string>> m_projected; ///< Collections and members.
   Mapping m_mapping;
 };

@@ -53,7 +53,7 @@ constexpr Field objects(std::string_view name, std::span<const Field> fields,
           .fields = fields,
           .wordsBefore = wordsBefore};
 }
-/// A field of which versions up to this one store a fixed number of items.
+/// A field whose number of items is fixed in versions up to this one.
 constexpr Field fixedUpTo(std::uint32_t version, std::uint32_t count, Field field) {
   field.countedSince = version;
   field.count = count;
