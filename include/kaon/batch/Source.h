@@ -263,8 +263,8 @@ struct OpenOptions {
   std::size_t memoryBudget = std::size_t{32} << 20;
   /// Checks each page that is read against its checksum.
   bool verify = true;
-  /// Combines arrays of a ROOT tree with the same counter, such as Muon_pt[nMuon], into one
-  /// collection. Otherwise each is a list of its own.
+  /// Combines arrays of a ROOT tree with the same counter, such as Muon_pt[nMuon], or projections
+  /// of one collection of an RNTuple into one collection. Otherwise each is a list of its own.
   bool group = true;
   /// Selects the records of a HIPO file whose events have one of these tags; empty to select all.
   std::vector<std::uint64_t> tags = {};
