@@ -180,6 +180,7 @@ TEST(HostileTree, hasNoEntriesWithoutBytesInBaskets) {
   key.className = "TBasket";
   key.name = "x";
   key.title = "t";
+  key.isWide = true;
   key.keyBytes = static_cast<std::uint16_t>(keyBytesOfBasket(key.name, key.title));
   key.recordBytes = key.keyBytes;
   BigEndianWriter record;

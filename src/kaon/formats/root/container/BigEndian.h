@@ -41,6 +41,10 @@ public:
   void put(T value) {
     storeBigEndian(value, m_buffer.grow(sizeof(T)));
   }
+  /// Writes a position in a file as BigEndianReader::getPosition() reads it.
+  void putPosition(std::uint64_t position, bool isWide) {
+    isWide ? put(position) : put(static_cast<std::uint32_t>(position));
+  }
   void putString(std::string_view text) {
     constexpr std::size_t longText = 255;
     if (text.size() < longText) {

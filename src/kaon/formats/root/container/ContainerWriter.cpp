@@ -47,13 +47,14 @@ Key ContainerWriter::key(std::string_view className, std::string_view name, std:
                          std::size_t payloadBytes) const {
   Key key;
   key.position = m_end;
+  key.isWide = m_end > mostInSmallFile;
   key.objectBytes = static_cast<std::uint32_t>(payloadBytes);
   key.cycle = 1;
   key.folder = firstRecord;
   key.className = className;
   key.name = name;
   key.title = title;
-  const std::size_t keyBytes = keyBytesOf(key);
+  const std::size_t keyBytes = root::keyBytesOf(key);
   if (keyBytes > mostKeyBytes || payloadBytes > mostPayloadBytes)
     fail(ErrorKind::usage, m_sink->name(), ": '", key.name.substr(0, 80), "' is too large: ROOT's ",
          "records have at most 2 GiB, and their names and titles together ", mostKeyBytes,
@@ -98,17 +99,43 @@ std::size_t ContainerWriter::folderAt(std::string_view path) {
   return m_folders.size() - 1;
 }
 
+std::uint16_t ContainerWriter::keyBytesOf(std::string_view className, std::string_view path,
+                                          std::string_view title) {
+  (void)folderAt(folderOf(path));
+  return key(className, nameInFolder(path), title, 0).keyBytes;
+}
+
 void ContainerWriter::writeObject(std::string_view className, std::string_view path,
                                   std::string_view title, std::span<const std::byte> payload,
                                   Compression how) {
+  const std::size_t folder = folderAt(folderOf(path));
+  writeListed(key(className, nameInFolder(path), title, payload.size()), folder, payload, how);
+}
+
+void ContainerWriter::writeCopy(const Key& original, std::string_view path,
+                                std::span<const std::byte> payload, Compression how) {
+  const std::size_t folder = folderAt(folderOf(path));
+  Key listed = key(original.className, nameInFolder(path), original.title, payload.size());
+  if (original.keyBytes < listed.keyBytes)
+    fail(ErrorKind::usage, m_sink->name(), ": '", path, "' cannot be copied behind 2 GB of data; ",
+         "copy fewer objects");
+  listed.keyBytes = original.keyBytes;
+  writeListed(std::move(listed), folder, payload, how);
+}
+
+/// Writes an object of a folder. Its key can have more bytes than it needs.
+void ContainerWriter::writeListed(Key listed, std::size_t folder,
+                                  std::span<const std::byte> payload, Compression how) {
   Buffer compressed;
   const auto stored = compressDescription(how, payload, compressed) ? compressed.bytes() : payload;
-  const std::size_t folder = folderAt(folderOf(path));
-  Key listed = key(className, nameInFolder(path), title, payload.size());
   listed.folder = m_folders[folder].position;
   listed.recordBytes = listed.keyBytes + static_cast<std::uint32_t>(stored.size());
-  m_folders[folder].listed.push_back(listed);
-  write(listed, stored);
+  BigEndianWriter writer;
+  putKey(writer, listed);
+  writer.putZeros(listed.keyBytes - root::keyBytesOf(listed));
+  put(writer.bytes());
+  put(stored);
+  m_folders[folder].listed.push_back(std::move(listed));
 }
 
 std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::string_view name,
@@ -116,7 +143,8 @@ std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::stri
                                            std::span<const std::byte> stored,
                                            std::size_t objectBytes) {
   Key record = key(className, name, title, objectBytes);
-  record.keyBytes = static_cast<std::uint16_t>(record.keyBytes + inKey.size());
+  record.isWide = true; // the payload has positions behind the key, and was encoded before
+  record.keyBytes = static_cast<std::uint16_t>(root::keyBytesOf(record) + inKey.size());
   record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());
   BigEndianWriter writer;
   putKey(writer, record);
@@ -201,6 +229,9 @@ void ContainerWriter::putBeginning(BigEndianWriter& writer, const FileHeader& he
   const std::size_t nameBytes = stringBytes(m_title) + stringBytes("");
   Key own = key("TFile", m_title, "", nameBytes + folderBytes);
   own.position = firstRecord;
+  own.isWide = false;
+  own.keyBytes = static_cast<std::uint16_t>(root::keyBytesOf(own));
+  own.recordBytes = own.keyBytes + own.objectBytes;
   own.folder = 0;
   FileHeader file = header;
   file.begin = firstRecord;

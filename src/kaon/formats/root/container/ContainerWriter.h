@@ -39,10 +39,19 @@ public:
   /// Writes a record that no folder lists (RBlob), of less than mostRecordBytes. Returns the
   /// position of its payload. Throws Error(io).
   std::uint64_t writeBlob(std::span<const std::byte> payload);
+  /// Creates the folders of a path. Returns the size of the key that writeObject() would write now
+  /// for an object. Throws Error(io).
+  [[nodiscard]] std::uint16_t keyBytesOf(std::string_view className, std::string_view path,
+                                         std::string_view title);
   /// Writes an object and lists it in its folder. Creates the folders of its path. Compresses the
   /// payload if that makes it smaller. Throws Error(io).
   void writeObject(std::string_view className, std::string_view path, std::string_view title,
                    std::span<const std::byte> payload, Compression how = uncompressed());
+  /// As writeObject(), for the payload of a key of another file. Keeps the size of that key,
+  /// because positions in the payload count from its beginning. Throws Error(usage) if it is too
+  /// small, which can only be behind the first 2 GB of a file.
+  void writeCopy(const Key& original, std::string_view path, std::span<const std::byte> payload,
+                 Compression how);
   /// Writes a record with additional bytes in its key. The payload `stored` may be compressed;
   /// decoded it has `objectBytes`. Returns the position of the record. Throws Error(io).
   std::uint64_t writeRecord(std::string_view className, std::string_view name,
@@ -63,6 +72,8 @@ private:
   };
   [[nodiscard]] Key key(std::string_view className, std::string_view name, std::string_view title,
                         std::size_t payloadBytes) const;
+  void writeListed(Key listed, std::size_t folder, std::span<const std::byte> payload,
+                   Compression how);
   [[nodiscard]] std::size_t folderAt(std::string_view path);
   void write(const Key& key, std::span<const std::byte> payload);
   void put(std::span<const std::byte> bytes);

@@ -13,13 +13,6 @@ constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::
 // The version is negative in files that uproot 4.1 to 5.3 updated, because it subtracted a million.
 constexpr std::array highestOfVersion{std::byte{0}, std::byte{0xFF}};
 
-void putPosition(BigEndianWriter& writer, std::uint64_t position, bool isWide) {
-  if (isWide)
-    writer.put(position);
-  else
-    writer.put(static_cast<std::uint32_t>(position));
-}
-
 void putUuid(BigEndianWriter& writer, const Uuid& uuid) {
   writer.put(std::uint16_t{1}); // the version of the class
   writer.putBytes(uuid);
@@ -88,14 +81,14 @@ void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid
   writer.putBytes(magic);
   writer.put(version + (isWide ? wide : 0));
   writer.put(static_cast<std::uint32_t>(header.begin));
-  putPosition(writer, header.end, isWide);
-  putPosition(writer, header.freeList, isWide);
+  writer.putPosition(header.end, isWide);
+  writer.putPosition(header.freeList, isWide);
   writer.put(static_cast<std::uint32_t>(header.freeListBytes));
   writer.put(std::uint32_t{1}); // free segment
   writer.put(static_cast<std::uint32_t>(header.nameBytes));
   writer.put(static_cast<std::uint8_t>(isWide ? 8 : 4));
   writer.put(header.compression);
-  putPosition(writer, header.infos, isWide);
+  writer.putPosition(header.infos, isWide);
   writer.put(static_cast<std::uint32_t>(header.infosBytes));
   putUuid(writer, uuid);
   writer.putZeros(FileHeader::mostBytes - (writer.size() - begin));
@@ -110,9 +103,9 @@ void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const 
   writer.put(packedTimeNow()); // time of the last change
   writer.put(static_cast<std::uint32_t>(header.keysBytes));
   writer.put(static_cast<std::uint32_t>(header.nameBytes));
-  putPosition(writer, header.position, isWide);
-  putPosition(writer, header.parent, isWide);
-  putPosition(writer, header.keys, isWide);
+  writer.putPosition(header.position, isWide);
+  writer.putPosition(header.parent, isWide);
+  writer.putPosition(header.keys, isWide);
   putUuid(writer, uuid);
   writer.putZeros(folderBytes - (writer.size() - begin)); // reserved for the wide form
 }

@@ -14,13 +14,13 @@ constexpr std::uint64_t positionBits = (std::uint64_t{1} << 48) - 1;
 Key readKey(BigEndianReader& reader) {
   Key key;
   const auto recordBytes = reader.get<std::int32_t>();
-  const bool isWide = reader.get<std::uint16_t>() >= firstWideVersion;
+  key.isWide = reader.get<std::uint16_t>() >= firstWideVersion;
   const auto objectBytes = reader.get<std::int32_t>();
   reader.skip(sizeof(std::uint32_t)); // the time
   key.keyBytes = reader.get<std::uint16_t>();
   key.cycle = reader.get<std::uint16_t>();
-  key.position = reader.getPosition(isWide) & positionBits;
-  key.folder = reader.getPosition(isWide) & positionBits;
+  key.position = reader.getPosition(key.isWide) & positionBits;
+  key.folder = reader.getPosition(key.isWide) & positionBits;
   if (recordBytes <= 0 || objectBytes < 0 || key.keyBytes > recordBytes)
     reader.failHere("the sizes in a key contradict each other; the file is damaged");
   key.recordBytes = static_cast<std::uint32_t>(recordBytes);
@@ -32,20 +32,21 @@ Key readKey(BigEndianReader& reader) {
 }
 
 std::size_t keyBytesOf(const Key& key) noexcept {
-  constexpr std::size_t numbers = 34;
-  return numbers + stringBytes(key.className) + stringBytes(key.name) + stringBytes(key.title);
+  constexpr std::size_t narrowNumbers = 26, wideNumbers = 34;
+  return (key.isWide ? wideNumbers : narrowNumbers) + stringBytes(key.className) +
+         stringBytes(key.name) + stringBytes(key.title);
 }
 
 void putKey(BigEndianWriter& writer, const Key& key) {
-  constexpr std::uint16_t wideVersion = 1004;
+  constexpr std::uint16_t version = 4, wide = 1000;
   writer.put(key.recordBytes);
-  writer.put(wideVersion);
+  writer.put(static_cast<std::uint16_t>(version + (key.isWide ? wide : 0)));
   writer.put(key.objectBytes);
   writer.put(packedTimeNow());
   writer.put(key.keyBytes);
   writer.put(key.cycle);
-  writer.put(key.position);
-  writer.put(key.folder);
+  writer.putPosition(key.position, key.isWide);
+  writer.putPosition(key.folder, key.isWide);
   writer.putString(key.className);
   writer.putString(key.name);
   writer.putString(key.title);

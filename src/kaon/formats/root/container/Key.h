@@ -17,6 +17,7 @@ struct Key {
   std::uint16_t keyBytes = 0; ///< size of the key: the payload begins here in the record
   std::uint16_t cycle = 0;    ///< higher cycles are newer
   std::uint64_t folder = 0;   ///< position of the folder (TDirectory) that lists the object
+  bool isWide = false;        ///< whether positions have eight bytes, for files above 2 GB
   std::string className, name, title;
 
   /// The size of the payload as it is stored.
@@ -36,10 +37,11 @@ inline constexpr std::size_t mostKeyBytes = 0x7FFF;
 /// them.
 inline constexpr std::size_t mostNameBytes = 16'000;
 
-/// The size in bytes of a key in its wide form, which kaon writes.
+/// The size in bytes of a key.
 [[nodiscard]] std::size_t keyBytesOf(const Key& key) noexcept;
 
-/// Writes a key in its wide form. Readers accept that form everywhere in a file.
+/// Writes a key. Its positions must be below 4 GB unless it is wide. Readers accept wide keys
+/// everywhere in a file, but programs that update a file expect short keys below 2 GB.
 void putKey(BigEndianWriter& writer, const Key& key);
 
 /// The present time in ROOT's packed form: years since 1995, down to seconds.

@@ -47,6 +47,7 @@ std::size_t keyBytesOfBasket(std::string_view branch, std::string_view tree) {
   key.className = "TBasket";
   key.name = branch;
   key.title = tree;
+  key.isWide = true; // baskets are encoded before their position is known
   return keyBytesOf(key) + basketKeyBytes;
 }
 

@@ -155,12 +155,10 @@ std::string TreeWriter::finish(ContainerWriter& file) {
   const std::vector<std::uint32_t> absent = dropUnneeded();
   for (std::uint32_t branch = 0; branch < m_tree.plans.size(); ++branch)
     fillMissing(file, branch);
-  Key key;
-  key.className = "TTree";
-  key.name = m_tree.name;
-  ObjectWriter writer(keyBytesOf(key));
+  constexpr std::string_view className = "TTree";
+  ObjectWriter writer(file.keyBytesOf(className, m_path, ""));
   putTree(writer, m_tree);
-  file.writeObject(key.className, m_path, "", writer.bytes(), m_tree.codec);
+  file.writeObject(className, m_path, "", writer.bytes(), m_tree.codec);
   return toJson({m_tree.schema, absent});
 }
 
