@@ -1,5 +1,8 @@
 #include <kaon/formats/root/objects/ClassWriter.h>
 
+#include <algorithm>
+#include <string>
+
 namespace kaon::root {
 namespace {
 
@@ -44,12 +47,22 @@ ElementClass classOf(const ElementInfo& element) noexcept {
   case objectAny:
     return {"TStreamerObjectAny"};
   case objectPointer:
+  case objectPointerNeverNull:
     return {"TStreamerObjectPointer"};
   case tString:
     return {"TStreamerString"};
   default:
     return {"TStreamerBasicType"};
   }
+}
+
+/// Writes the member with an array's length, and its class: the array's class, or else its base.
+void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
+  const auto isHere = [&](const ElementInfo& element) { return element.name == counter; };
+  const bool isInherited = std::ranges::none_of(of.elements, isHere);
+  writer.put(isInherited ? of.elements.front().baseVersion : of.version);
+  writer.putString(counter);
+  writer.putString(isInherited ? of.elements.front().name : of.name);
 }
 
 void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
@@ -70,11 +83,8 @@ void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& el
       });
       if (element.isBase)
         writer.put(element.baseVersion);
-      if (!element.counter.empty()) {
-        writer.put(of.version);
-        writer.putString(element.counter);
-        writer.putString(of.name);
-      }
+      if (!element.counter.empty())
+        putCounter(writer, of, element.counter);
     });
   });
 }
@@ -101,15 +111,17 @@ void putClass(ObjectWriter& writer, const ClassInfo& info) {
 
 } // namespace
 
-void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes) {
+void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes,
+                const StoredClasses& stored) {
   writer.frame(5, [&] {
     writer.putObject();
     writer.putString("");
-    writer.put(static_cast<std::uint32_t>(classes.size()));
+    writer.put(static_cast<std::uint32_t>(classes.size() + stored.size()));
     for (const ClassInfo& info : classes) {
       putClass(writer, info);
       writer.put(std::uint8_t{0}); // no option
     }
+    stored.put(writer);
   });
 }
 

@@ -1,5 +1,9 @@
 #include <kaon/formats/root/objects/ObjectWriter.h>
 
+#include <kaon/formats/root/objects/ByteOrder.h>
+
+#include <vector>
+
 namespace kaon::root {
 
 void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::uint32_t bits) {
@@ -8,6 +12,14 @@ void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::
     putString(name);
     putString(title);
   });
+}
+
+void ObjectWriter::putNumbers(std::size_t size, std::span<const std::byte> numbers) {
+  if (size == 1)
+    return putBytes(numbers);
+  std::vector<std::byte> turned(numbers.size());
+  turnBytes(size, numbers.data(), numbers.size() / size, turned.data());
+  putBytes(turned);
 }
 
 /// Writes the name of a class at its first occurrence, and a reference to that place afterwards.

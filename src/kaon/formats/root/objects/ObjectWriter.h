@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -44,11 +45,13 @@ public:
   void putNull() { put(std::uint32_t{0}); }
 
   /// Writes a TObject, which has no frame.
-  void putObject(std::uint32_t bits = 0) {
+  void putObject(std::uint32_t bits = 0, std::uint32_t uniqueId = 0) {
     put(std::uint16_t{1}); // the version
-    put(std::uint32_t{0}); // no unique ID
+    put(uniqueId);
     put(bits);
   }
+  /// Writes native numbers of `size` bytes each.
+  void putNumbers(std::size_t size, std::span<const std::byte> numbers);
   void putNamed(std::string_view name, std::string_view title, std::uint32_t bits = 0);
 
 private:

@@ -1,20 +1,14 @@
 #include <kaon/formats/root/tree/TreeClasses.h>
 
+#include <kaon/formats/root/objects/ClassTable.h>
+
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace kaon::root {
 namespace {
-
-/// A member: its name, the name and number of its type, and the counter of an array. For a base:
-/// its name, "BASE", its version and checksum.
-struct MemberRow {
-  std::string_view name, typeName;
-  std::int32_t type;
-  std::string_view counter = {};
-  std::int32_t baseVersion = 0;
-  std::uint32_t baseChecksum = 0;
-};
 
 // ROOT 6.40's description of these classes in its own files.
 constexpr std::array tTreeMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
@@ -50,24 +44,6 @@ constexpr std::array tTreeMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74
                                   MemberRow{"fFriends", "TList*", 64},
                                   MemberRow{"fUserInfo", "TList*", 64},
                                   MemberRow{"fBranchRef", "TBranchRef*", 64}};
-
-constexpr std::array tNamedMembers{MemberRow{"TObject", "BASE", 66, "", 1, 0x901BC02D},
-                                   MemberRow{"fName", "TString", 65},
-                                   MemberRow{"fTitle", "TString", 65}};
-
-constexpr std::array tObjectMembers{MemberRow{"fUniqueID", "unsigned int", 13},
-                                    MemberRow{"fBits", "unsigned int", 15}};
-
-constexpr std::array tAttLineMembers{MemberRow{"fLineColor", "short", 2},
-                                     MemberRow{"fLineStyle", "short", 2},
-                                     MemberRow{"fLineWidth", "short", 2}};
-
-constexpr std::array tAttFillMembers{MemberRow{"fFillColor", "short", 2},
-                                     MemberRow{"fFillStyle", "short", 2}};
-
-constexpr std::array tAttMarkerMembers{MemberRow{"fMarkerColor", "short", 2},
-                                       MemberRow{"fMarkerStyle", "short", 2},
-                                       MemberRow{"fMarkerSize", "float", 5}};
 
 constexpr std::array tIOFeaturesMembers{MemberRow{"fIOBits", "unsigned char", 11}};
 
@@ -130,19 +106,7 @@ constexpr std::array tBranchElementMembers{MemberRow{"TBranch", "BASE", 0, "", 1
 constexpr std::array tLeafElementMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
                                          MemberRow{"fID", "int", 3}, MemberRow{"fType", "int", 3}};
 
-struct ClassRow {
-  std::string_view name;
-  std::int32_t version;
-  std::uint32_t checksum;
-  std::span<const MemberRow> members;
-};
-
 constexpr std::array classes{ClassRow{"TTree", 20, 0x7264e07f, tTreeMembers},
-                             ClassRow{"TNamed", 1, 0xdfb74a3c, tNamedMembers},
-                             ClassRow{"TObject", 1, 0x901bc02d, tObjectMembers},
-                             ClassRow{"TAttLine", 2, 0x94074549, tAttLineMembers},
-                             ClassRow{"TAttFill", 2, 0xffd92a92, tAttFillMembers},
-                             ClassRow{"TAttMarker", 3, 0x291d8bec, tAttMarkerMembers},
                              ClassRow{"ROOT::TIOFeatures", 1, 0x1aa12f10, tIOFeaturesMembers},
                              ClassRow{"TBranch", 13, 0x10978aac, tBranchMembers},
                              ClassRow{"TLeaf", 2, 0x6d1e8152, tLeafMembers},
@@ -156,32 +120,11 @@ constexpr std::array classes{ClassRow{"TTree", 20, 0x7264e07f, tTreeMembers},
                              ClassRow{"TBranchElement", 10, 0xe74f5e63, tBranchElementMembers},
                              ClassRow{"TLeafElement", 1, 0xa04f8893, tLeafElementMembers}};
 
-ElementInfo elementOf(const MemberRow& row) {
-  ElementInfo element;
-  element.name = row.name;
-  element.typeName = row.typeName;
-  element.type = row.type;
-  element.counter = row.counter;
-  if (!row.counter.empty())
-    element.title = "[" + element.counter + "]";
-  element.baseVersion = row.baseVersion;
-  element.baseChecksum = row.baseChecksum;
-  element.isBase = row.typeName == "BASE";
-  return element;
-}
-
 } // namespace
 
 std::vector<ClassInfo> treeClasses() {
-  std::vector<ClassInfo> infos;
-  for (const ClassRow& row : classes) {
-    ClassInfo& info = infos.emplace_back();
-    info.name = row.name;
-    info.version = row.version;
-    info.checksum = row.checksum;
-    for (const MemberRow& member : row.members)
-      info.elements.push_back(elementOf(member));
-  }
+  std::vector<ClassInfo> infos = infosOf(classes);
+  std::ranges::copy(infosOf(commonClasses), std::back_inserter(infos));
   return infos;
 }
 
