@@ -403,6 +403,15 @@ class File:
     @property
     def categories(self) -> list[str]: ...
 
+    @property
+    def objects(self) -> list[tuple[str, str, str, int]]:
+        """Name, class, title and bytes of each object that is not a category."""
+
+    def read_object(self, name: str, make: Callable[[str, str], object]) -> object:
+        """
+        Returns an object; make(class, failure) returns the mapping for its members.
+        """
+
     def category(self, name: str) -> Category: ...
 
     def parents(self, category: str) -> File: ...
@@ -472,6 +481,11 @@ class Writer:
         """
 
     def add_document(self, name: str, text: str) -> None: ...
+
+    def add_object(self, name: str, object: object) -> None:
+        """
+        Writes an object that is not a category: a mapping with the attribute `type`.
+        """
 
     def flush(self) -> None:
         """Writes what does not fill a cluster yet; the next entries begin one."""

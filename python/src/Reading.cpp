@@ -4,6 +4,7 @@
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
+#include "Objects.h"
 #include "PythonSource.h"
 #include "Warnings.h"
 
@@ -340,6 +341,29 @@ OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
   return {std::move(reader), collector.take()};
 }
 
+using NamedObject = std::tuple<std::string, nb::str, nb::str, std::uint64_t>;
+
+std::vector<NamedObject> objectsOf(const OpenFile& self) {
+  std::vector<NamedObject> all;
+  if (const ObjectStore* const store = self.reader.file().objectStore())
+    for (StoredObject& object : store->objects())
+      all.emplace_back(std::move(object.name), textOf(object.type), textOf(object.title),
+                       object.bytes);
+  return all;
+}
+
+nb::object readObject(const OpenFile& self, std::string_view name, const nb::callable& make) {
+  const ObjectStore* const store = self.reader.file().objectStore();
+  if (!store)
+    fail(ErrorKind::name, self.reader.file().name(), ": has no object '", name, "'");
+  ObjectTree tree;
+  {
+    const nb::gil_scoped_release release;
+    tree = store->read(name);
+  }
+  return toPython(tree, make);
+}
+
 void bindUsage(nb::module_& module) {
   nb::class_<Usage>(module, "Usage", "How a column lies in its file.")
       .def_ro("table", &Usage::table)
@@ -471,6 +495,10 @@ void bindFile(nb::module_& module) {
                      return warnings;
                    })
       .def_prop_ro("categories", [](const OpenFile& self) { return self.reader.categories(); })
+      .def_prop_ro("objects", &objectsOf,
+                   "Name, class, title and bytes of each object that is not a category.")
+      .def("read_object", &readObject, "name"_a, "make"_a,
+           "Returns an object; make(class, failure) returns the mapping for its members.")
       .def(
           "category", [](const OpenFile& self, std::string_view name) { return self.reader[name]; },
           "name"_a, nb::call_guard<nb::gil_scoped_release>())

@@ -1,6 +1,7 @@
 #include "Arrays.h"
 #include "EntryArrays.h"
 #include "Module.h"
+#include "Objects.h"
 #include "Warnings.h"
 
 #include <kaon/base/Buffer.h>
@@ -211,6 +212,10 @@ public:
   void addDocument(std::string_view name, std::string_view text) {
     use([&](BatchWriter& writer) { writer.putDocument(name, text); });
   }
+  void addObject(std::string_view name, const nb::object& object) {
+    const ObjectTree tree = treeFrom(object);
+    use([&](BatchWriter& writer) { writer.putObject(name, tree); });
+  }
   void flush() {
     use([](BatchWriter& writer) { writer.flush(); });
   }
@@ -327,6 +332,8 @@ void bindWriting(nb::module_& module) {
       .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
            "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
+      .def("add_object", &ArrayWriter::addObject, "name"_a, "object"_a,
+           "Writes an object that is not a category: a mapping with the attribute `type`.")
       .def("flush", &ArrayWriter::flush,
            "Writes what does not fill a cluster yet; the next entries begin one.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")

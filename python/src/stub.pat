@@ -34,6 +34,10 @@ _core.Category.read$:
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         \doc
 
+_core.File.read_object$:
+    def read_object(self, name: str, make: Callable[[str, str], object]) -> object:
+        \doc
+
 _core.arrow_stream$:
     def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
         \doc

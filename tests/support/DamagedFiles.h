@@ -4,6 +4,7 @@
 #include "support/WholeSource.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/ObjectStore.h>
 #include <kaon/batch/Source.h>
 
 #include <gtest/gtest.h>
@@ -24,6 +25,9 @@ bool survives(std::string_view name, Open open) {
     const auto file = open();
     for (const std::string& document : file->documents())
       (void)file->document(document);
+    if (const ObjectStore* const objects = file->objectStore())
+      for (const StoredObject& object : objects->objects())
+        (void)objects->read(object.name);
     for (const std::string& category : file->categories()) {
       const Source& source = file->category(category);
       if (source.entries() > 100'000)

@@ -118,6 +118,8 @@ public:
   /// Adds a text to the file under a name, such as "metadata". Replaces an earlier text of the same
   /// name. Thread-safe.
   void putDocument(std::string_view name, std::string_view text);
+  /// Writes an object that is not a category: see Sink::addObject(). Any thread.
+  void putObject(std::string_view name, const ObjectTree& object);
 
   /// Completes the file and moves it to its path. Throws Error(io). Throws Error(usage) while
   /// fillers are unfinished or places are missing; you can call it again after that. Warns of

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/ObjectStore.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/Favour.h>
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +108,16 @@ public:
 
   /// Adds a text to the file. Replaces an earlier text of the same name.
   virtual void addDocument(std::string_view name, std::string_view text) = 0;
+  /// Whether files of this format hold objects beside categories, such as histograms.
+  [[nodiscard]] virtual bool holdsObjects() const noexcept { return false; }
+  /// Writes an object under a name with folders, such as "folder/h". Its class must be one that the
+  /// format can describe. Throws Error(usage) otherwise, or if the name is used already.
+  virtual void addObject(std::string_view name, const ObjectTree& object);
+  /// Copies the objects of files of the same format, the newest versions only. Histograms of the
+  /// same name are added. Of other objects of the same name, the first is copied. Warns of objects
+  /// that are left out because they cannot be added, and of those that differ. Call it before
+  /// append(). Throws Error(corrupt), Error(io).
+  virtual void copyObjects(std::span<const ObjectStore* const> stores);
   /// Completes the file. Throws Error(io); the file then does not replace the one at its path.
   virtual void finish() = 0;
   /// Discards the unfinished file; nothing can be written after it. If the file was opened for

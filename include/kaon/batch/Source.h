@@ -16,6 +16,8 @@
 
 namespace kaon {
 
+class ObjectStore;
+
 namespace detail {
 
 /// Entries for which each column of a group of tables has one page.
@@ -252,6 +254,8 @@ public:
   [[nodiscard]] virtual bool isComplete() const noexcept { return true; }
   /// Returns the bytes outside pages, as far as the file states them. Reads no data.
   [[nodiscard]] virtual std::vector<Overhead> overheads() const { return {}; }
+  /// The objects that are not categories, such as histograms. Null if the format has none.
+  [[nodiscard]] virtual const ObjectStore* objectStore() const noexcept { return nullptr; }
 };
 
 /// How files are read.

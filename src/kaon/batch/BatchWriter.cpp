@@ -82,6 +82,10 @@ public:
     checkOpen();
     m_sink->addDocument(name, text);
   }
+  void putObject(std::string_view name, const ObjectTree& object) {
+    checkOpen();
+    m_sink->addObject(name, object);
+  }
   void finish();
 
   [[nodiscard]] const WriterOptions& options() const noexcept { return m_options; }
@@ -485,6 +489,9 @@ const std::string& BatchWriter::name() const { return m_implementation->name(); 
 void BatchWriter::checkOpen() const { m_implementation->checkOpen(); }
 void BatchWriter::putDocument(std::string_view name, std::string_view text) {
   m_implementation->putDocument(name, text);
+}
+void BatchWriter::putObject(std::string_view name, const ObjectTree& object) {
+  m_implementation->putObject(name, object);
 }
 void BatchWriter::finish() { m_implementation->finish(); }
 void BatchWriter::abandon() noexcept {

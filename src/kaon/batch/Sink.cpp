@@ -8,4 +8,11 @@ void Sink::appendCopy(std::string_view /*category*/, detail::EncodedBatch& /*bat
   fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
 }
 
+void Sink::addObject(std::string_view object, const ObjectTree& /*tree*/) {
+  fail(ErrorKind::usage, name(), ": files of this format have no objects beside categories, so '",
+       object, "' cannot be written; ROOT files have them");
+}
+
+void Sink::copyObjects(std::span<const ObjectStore* const> /*stores*/) {}
+
 } // namespace kaon

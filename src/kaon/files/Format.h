@@ -51,6 +51,7 @@ struct Format {
   bool hasTags = false; ///< records have tags, which OpenOptions::tags selects
   /// Checks a file as far as possible.
   Verification (*verify)(const io::ByteSource& bytes, const Progress& progress) = nullptr;
+  bool holdsObjects = false; ///< objects beside categories, such as histograms
 };
 
 /// Returns the formats that kaon knows. Only its source names all of them.

@@ -7,6 +7,7 @@
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/Objects.h>
 #include <kaon/tools/CategoryFile.h>
 #include <kaon/tools/FileCopy.h>
 #include <kaon/tools/InputFiles.h>
@@ -151,7 +152,7 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
                     BadFiles& bad) {
   const Format& format = formatToWrite(out, options.writer.format);
   FileCopy copy(openAll(in, options, leftOut, format, bad), options.writer);
-  if (copy.isOfNothing())
+  if (copy.isOfNothing(format))
     fail(ErrorKind::usage, in.front(), ": has nothing to copy: no category of events, ",
          "and nothing else that kaon reads");
   if (leftOut.empty())
@@ -160,7 +161,9 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
     checkLosses(copy, format, out, options.isLossy);
   if (format.mostBytesOfEntry < std::numeric_limits<std::uint64_t>::max())
     checkSizes(copy, format, out);
-  BatchWriter writer(create(out, copy.sinkOptions()), options.writer);
+  std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
+  detail::copyObjects(copy.objectStores(), *sink);
+  BatchWriter writer(std::move(sink), options.writer);
   copy.write(writer, progress);
   writer.finish();
 }

@@ -50,9 +50,20 @@ void FileCopy::warnOfUnreadable() const {
       kaon::warnOfUnreadable(file->category(name), "are left out");
 }
 
-bool FileCopy::isOfNothing() const {
+std::vector<const ObjectStore*> FileCopy::objectStores() const {
+  std::vector<const ObjectStore*> stores;
+  for (const auto& file : m_files)
+    if (const ObjectStore* const store = file->objectStore())
+      stores.push_back(store);
+  return stores;
+}
+
+bool FileCopy::isOfNothing(const Format& format) const {
   return m_categories.empty() &&
-         std::ranges::all_of(m_files, [](const auto& file) { return file->documents().empty(); });
+         std::ranges::all_of(m_files, [](const auto& file) { return file->documents().empty(); }) &&
+         std::ranges::all_of(objectStores(), [&](const ObjectStore* store) {
+           return !format.holdsObjects || store->objects().empty();
+         });
 }
 
 std::vector<ModelDatatypes::Document> FileCopy::models() const {

@@ -3,6 +3,7 @@
 #include <kaon/base/Progress.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Source.h>
+#include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/tools/CategoryCopy.h>
 
@@ -28,8 +29,10 @@ public:
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
   /// Warns of data in the files that kaon cannot read.
   void warnOfUnreadable() const;
-  /// Whether the files have neither categories nor documents.
-  [[nodiscard]] bool isOfNothing() const;
+  /// The objects of the files that are not categories.
+  [[nodiscard]] std::vector<const ObjectStore*> objectStores() const;
+  /// Whether the files have neither categories nor documents, nor objects that the format holds.
+  [[nodiscard]] bool isOfNothing(const Format& format) const;
   void leaveOut(const std::string& category);
   /// Returns the models of the files; of models with the same name, the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;

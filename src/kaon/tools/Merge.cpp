@@ -4,6 +4,7 @@
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/Objects.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/FileCopy.h>
 #include <kaon/tools/InputFiles.h>
@@ -56,6 +57,7 @@ MergeReport merge(const std::vector<std::string>& in, const std::string& out,
   FileCopy copy(std::move(files), options);
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
   Sink& target = *sink;
+  detail::copyObjects(copy.objectStores(), target);
   BatchWriter writer(std::move(sink), options);
   const std::vector<WrittenEntryCounts> counts = copy.writeStored(writer, target, progress);
   writer.finish();

@@ -4,6 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/files/Objects.h>
 #include <kaon/model/StorageRules.h>
 
 #include <bit>
@@ -100,6 +101,19 @@ void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
     for (const auto& shared : clusters)
       shared->finish();
   }
+}
+
+void OtherCategories::copyObjects(const std::vector<std::unique_ptr<Sink>>& sinks,
+                                  std::span<const Outputs> outputs) const {
+  std::vector<std::shared_ptr<const File>> files; // keep the objects alive
+  std::vector<const ObjectStore*> stores;
+  for (std::size_t number = 0; number < m_dataset->files(); ++number) {
+    files.push_back(m_dataset->open(number));
+    if (const ObjectStore* const store = files.back()->objectStore())
+      stores.push_back(store);
+  }
+  for (const auto& [format, set] : outputs)
+    forEachOutput(set, [&](std::size_t output) { detail::copyObjects(stores, *sinks[output]); });
 }
 
 } // namespace kaon

@@ -38,6 +38,10 @@ public:
   /// output cannot hold, and warns. Throws the errors of SharedClusters::write().
   void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const Outputs> outputs,
              const WriterOptions& options, detail::MemoryBudget& budget) const;
+  /// Copies the objects of all files that are not categories, such as histograms, to outputs
+  /// without entries. Warns if the format of an output cannot hold them.
+  void copyObjects(const std::vector<std::unique_ptr<Sink>>& sinks,
+                   std::span<const Outputs> outputs) const;
 
 private:
   struct Part {

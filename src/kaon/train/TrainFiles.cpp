@@ -174,8 +174,11 @@ void TrainFiles::writeOtherCategories() {
       forEachOutput(outputs, [&](std::size_t output) {
         sets.push_back({format, OutputSet{1} << output});
       });
-  if (!sets.empty())
-    OtherCategories(m_dataset, m_leftOut).write(m_sinks, sets, m_options.writer, m_budget);
+  if (sets.empty())
+    return;
+  const OtherCategories others(m_dataset, m_leftOut);
+  others.copyObjects(m_sinks, sets);
+  others.write(m_sinks, sets, m_options.writer, m_budget);
 }
 
 bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) const {

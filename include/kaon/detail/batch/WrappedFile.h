@@ -32,6 +32,9 @@ public:
   }
   [[nodiscard]] bool isComplete() const noexcept override { return m_file->isComplete(); }
   [[nodiscard]] std::vector<Overhead> overheads() const override { return m_file->overheads(); }
+  [[nodiscard]] const ObjectStore* objectStore() const noexcept override {
+    return m_file->objectStore();
+  }
 
 protected:
   [[nodiscard]] const std::shared_ptr<const File>& wrapped() const noexcept { return m_file; }

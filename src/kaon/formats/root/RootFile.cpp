@@ -4,6 +4,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootObjects.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/podio/FrameFile.h>
@@ -55,9 +56,15 @@ class RootFile final : public File {
 public:
   RootFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
       : m_container(std::move(bytes), options) {
+    std::vector<const ListedObject*> objects;
     for (const ListedObject& object : m_container.objects())
-      if (openerOf(object) && isUtf8(object.path) && object.path != documentsName)
+      if (!isUtf8(object.path) || object.path == documentsName)
+        continue;
+      else if (openerOf(object))
         m_categories.push_back(std::make_unique<Category>(object));
+      else
+        objects.push_back(&object);
+    m_objects.emplace(m_container, std::move(objects));
   }
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_container.name(); }
@@ -111,6 +118,8 @@ public:
     return document->second;
   }
 
+  [[nodiscard]] const ObjectStore* objectStore() const noexcept override { return &*m_objects; }
+
 private:
   struct Category {
     explicit Category(const ListedObject& listed) : object(listed) {}
@@ -136,6 +145,7 @@ private:
   }
 
   Container m_container;
+  std::optional<RootObjects> m_objects;
   std::vector<std::unique_ptr<Category>> m_categories; // by path, the newest cycle first
   mutable std::mutex m_documentsMutex;                 // guards m_documents
   mutable std::optional<Documents> m_documents;

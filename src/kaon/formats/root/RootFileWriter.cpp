@@ -4,10 +4,13 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
 #include <kaon/detail/model/ModelDefinitions.h>
+#include <kaon/formats/root/ObjectCopy.h>
 #include <kaon/formats/root/container/Folders.h>
 #include <kaon/formats/root/container/Key.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
+#include <kaon/formats/root/objects/HistogramClasses.h>
+#include <kaon/formats/root/objects/MemberWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
@@ -34,14 +37,11 @@ ClassInfo anchorClass() {
   return info;
 }
 
-Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
-  ObjectWriter writer(keyBytes);
-  std::vector<ClassInfo> classes = hasTrees ? treeClasses() : std::vector<ClassInfo>();
-  classes.push_back(anchorClass());
-  putClasses(writer, classes);
-  Buffer bytes;
-  bytes.append(writer.bytes());
-  return bytes;
+/// Adds classes, except for those that are there already.
+void addClasses(std::vector<ClassInfo>& all, const std::vector<ClassInfo>& added) {
+  for (const ClassInfo& info : added)
+    if (std::ranges::find(all, info.name, &ClassInfo::name) == all.end())
+      all.push_back(info);
 }
 
 /// ROOT takes text behind ';' in an object's name for the cycle.
@@ -141,6 +141,8 @@ CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, cons
 std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
   if (const std::string obstacle = obstacleTo(categoryName, m_form); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
+  if (m_objects.contains(categoryName))
+    fail(ErrorKind::usage, name(), ": '", categoryName, "' is an object that was written already");
   for (const auto& known : m_categories)
     if (areInEachOther(known->name(), categoryName))
       fail(ErrorKind::usage, name(), ": there cannot be categories '", known->name(), "' and '",
@@ -231,6 +233,81 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 
+/// Throws unless an object can have this name.
+void RootFileWriter::checkObjectName(std::string_view object) const {
+  if (!isAllowedPath(object, notInNames))
+    fail(ErrorKind::usage, name(), ": '", object, "' cannot be the name of an object: names are ",
+         "not empty, have neither ; nor control characters, and at most 16000 bytes, 4096 before ",
+         "the last /");
+  const auto clashes = [&](std::string_view other) {
+    return other == object || areInEachOther(other, object);
+  };
+  if (clashes(documentsName))
+    fail(ErrorKind::usage, name(), ": '", object, "' is the place where kaon keeps the texts of a ",
+         "file; use another name");
+  if (const auto known = std::ranges::find_if(m_objects, clashes); known != m_objects.end())
+    fail(ErrorKind::usage, name(), ": object '", object, "': there is an object '", *known,
+         "' already");
+  for (const auto& known : m_categories)
+    if (clashes(known->name()))
+      fail(ErrorKind::usage, name(), ": object '", object, "': there is a category '",
+           known->name(), "' already");
+}
+
+void RootFileWriter::addObject(std::string_view object, const ObjectTree& tree) {
+  const std::lock_guard lock(m_mutex);
+  m_whole.checkOpen();
+  checkObjectName(object);
+  const auto* const part = std::get_if<ObjectPart>(&tree.root.is);
+  const DescribedObject* const described = part ? &tree.parts[part->number] : nullptr;
+  const std::string className = described ? described->type : "";
+  const ObjectValue* const titleValue = described ? described->find("fTitle") : nullptr;
+  const auto* const title = titleValue ? std::get_if<std::string>(&titleValue->is) : nullptr;
+  const std::string keyTitle = title ? *title : "";
+  std::uint16_t keyBytes = 0;
+  m_whole.attempt([&] { keyBytes = m_file.keyBytesOf(className, object, keyTitle); });
+  ObjectWriter writer(keyBytes);
+  MemberWriter(writer, histogramClasses(), tree, name() + ": object '" + std::string(object) + "'")
+      .write();
+  m_whole.attempt(
+      [&] { m_file.writeObject(className, object, keyTitle, writer.bytes(), m_options.codec); });
+  m_objects.emplace(object);
+}
+
+void RootFileWriter::copyObjects(std::span<const ObjectStore* const> stores) {
+  const std::lock_guard lock(m_mutex);
+  m_whole.checkOpen();
+  ObjectCopy copy(stores);
+  for (const std::string& path : copy.paths()) {
+    checkObjectName(path);
+    const std::optional<StoredPayload> object = copy.joined(path, name());
+    if (!object)
+      continue;
+    m_whole.attempt(
+        [&] { m_file.writeCopy(*object->key, path, object->payload.bytes(), m_options.codec); });
+    m_objects.insert(path);
+  }
+  copy.addClasses(m_storedClasses);
+}
+
+/// Returns the record with the classes of everything in the file.
+Buffer RootFileWriter::classInfos(std::uint16_t keyBytes) const {
+  std::vector<ClassInfo> classes;
+  if (m_form == CategoryForm::tree && !m_categories.empty())
+    addClasses(classes, treeClasses());
+  if (!m_objects.empty())
+    addClasses(classes, histogramClassInfos());
+  addClasses(classes, {anchorClass()});
+  std::erase_if(classes, [&](const ClassInfo& info) {
+    return m_storedClasses.contains(info.name, info.version);
+  });
+  ObjectWriter writer(keyBytes);
+  putClasses(writer, classes, m_storedClasses);
+  Buffer bytes;
+  bytes.append(writer.bytes());
+  return bytes;
+}
+
 /// Writes podio's description of the file. It includes models; podio has no other documents.
 void RootFileWriter::describeFrames() {
   const auto models = detail::modelsOf(m_documents, name());
@@ -250,9 +327,7 @@ void RootFileWriter::finish() {
       describeFrames();
     if (!m_documents.empty())
       writeDocuments(m_file, m_documents);
-    m_file.finish([&](std::uint16_t keyBytes) {
-      return classInfos(keyBytes, m_form == CategoryForm::tree && !m_categories.empty());
-    });
+    m_file.finish([&](std::uint16_t keyBytes) { return classInfos(keyBytes); });
   });
 }
 

@@ -4,14 +4,17 @@
 #include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/Documents.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
+#include <kaon/formats/root/objects/StoredClasses.h>
 #include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/SpillFile.h>
 #include <kaon/io/WholeFile.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +52,9 @@ public:
   void append(std::unique_ptr<detail::EncodedBatch> cluster) override;
   void setAside(detail::EncodedBatch& cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
+  [[nodiscard]] bool holdsObjects() const noexcept override { return true; }
+  void addObject(std::string_view name, const ObjectTree& object) override;
+  void copyObjects(std::span<const ObjectStore* const> stores) override;
   void finish() override;
   void abandon() noexcept override;
 
@@ -57,6 +63,8 @@ private:
   [[nodiscard]] std::unique_ptr<CategoryWriter> newCategory(std::string_view name);
   void keep(Buffer pages);
   void describeFrames();
+  void checkObjectName(std::string_view name) const;
+  [[nodiscard]] Buffer classInfos(std::uint16_t keyBytes) const;
 
   mutable std::mutex m_mutex; // guards all members below
   SinkOptions m_options;
@@ -64,7 +72,9 @@ private:
   ContainerWriter m_file;
   io::WholeFile m_whole{m_file.sink()};
   std::vector<std::unique_ptr<CategoryWriter>> m_categories;
-  std::vector<Buffer> m_spares; // page memory to reuse
+  StoredClasses m_storedClasses;                // of objects that were copied
+  std::set<std::string, std::less<>> m_objects; // paths of objects that are not categories
+  std::vector<Buffer> m_spares;                 // page memory to reuse
   Documents m_documents;
   podio::FileDescription m_description; // for the form `frames`
   io::SpillFile m_asides;               // pages of clusters that were set aside

@@ -42,6 +42,9 @@ public:
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_stored->id(); }
   [[nodiscard]] bool isComplete() const noexcept override { return m_stored->isComplete(); }
   [[nodiscard]] std::vector<Overhead> overheads() const override { return m_stored->overheads(); }
+  [[nodiscard]] const ObjectStore* objectStore() const noexcept override {
+    return m_stored->objectStore();
+  }
 
   [[nodiscard]] std::vector<std::string> categories() const override {
     std::vector<std::string> names = m_stored->categories();
