@@ -41,6 +41,7 @@ PACKAGES = [
     "model",
     "columns",
     "events",
+    "objects",
     "files",
     "writing",
     "dataframe",

@@ -12,8 +12,13 @@ from kaon.files.reports import Report as Report
 from kaon.files.sizes import CategorySize as CategorySize
 from kaon.files.sizes import ColumnSize as ColumnSize
 from kaon.files.sizes import FileSize as FileSize
+from kaon.files.stored_objects import FileObject as FileObject
 from kaon.files.verification import Finding as Finding
 from kaon.files.verification import Verification as Verification
+from kaon.objects.graphs import Graph as Graph
+from kaon.objects.members import Members as Members
+from kaon.objects.sparse import SparseHistogram as SparseHistogram
+from kaon.objects.values import Efficiency as Efficiency
 from kaon.partners.batches import Batches as Batches
 from kaon.partners.processor import Processor as Processor
 from kaon.writing.merge import MergedCategory as MergedCategory

@@ -34,9 +34,9 @@ PUBLIC_NAMES = {
         scan
     """,
     "kaon.results": """
-        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow FileSize
-        Finding FlatArrays Frames MergedCategory Pieces Processor Report Result Statistics
-        Verification WritableCategory WritableFile
+        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow Efficiency
+        FileObject FileSize Finding FlatArrays Frames Graph Members MergedCategory Pieces Processor
+        Report Result SparseHistogram Statistics Verification WritableCategory WritableFile
     """,
     "kaon.train": """
         Plan Train TrainOutput TrainReport read_plan

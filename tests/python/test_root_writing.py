@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from root_scripts import by_root
 from shared_files import shared_file
 
 import kaon
@@ -44,25 +42,6 @@ datatypes:
     OneToManyRelations:
       - rootwriting::Hit neighbours // of it
 """
-
-
-def root_python() -> str:
-    """A Python that has ROOT."""
-    usual = Path(__file__).parents[2] / "build/root-venv/bin/python"
-    path = os.environ.get("KAON_ROOT_PYTHON", str(usual))
-    if not Path(path).exists():
-        pytest.skip("needs ROOT: name a Python that has it in KAON_ROOT_PYTHON")
-    return path
-
-
-def by_root(script: str, path: Path) -> Any:
-    """Run a script with ROOT; return its `result`. There must be no message of any kind."""
-    text = f"import json, sys, ROOT\npath = sys.argv[1]\n{script}\nprint(json.dumps(result))"
-    command = [root_python(), "-W", "ignore", "-c", text, str(path)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
-    assert run.stderr == ""
-    assert run.returncode == 0
-    return json.loads(run.stdout.splitlines()[-1])
 
 
 def arrays_of(entries: int) -> dict[str, Any]:

@@ -15,14 +15,14 @@ def open_categories(path: str) -> tuple[File, list[Category]]:
     """Return a file, and the category that the path names, or all of them."""
     where, category = split_path(path)
     file = File(where)
-    return file, list(file.values()) if category is None else [file[category]]
+    return file, list(file.values()) if category is None else [file._category(category)]
 
 
 def chosen_category(path: str) -> Category:
     """Return the category that the path names; else the only one, or ``events``."""
     where, category = split_path(path)
     file = File(where)
-    return file[category or main_category(file)]
+    return file._category(category or main_category(file))
 
 
 _INDEX = re.compile(r"\[[^\[\]]*\]")

@@ -168,11 +168,15 @@ def _add_browse(commands: Any) -> None:
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
     from kaon.files.distant import file_size
+    from kaon.files.paths import split_path
+    from kaon.files.stored_objects import matching_objects, print_objects
     from kaon.modelgen.mistakes import printable
 
     file, categories = open_categories(options.file)
+    has_all = split_path(options.file)[1] is None
+    objects = matching_objects(file.objects, options.names) if has_all else []
     if options.names:
-        categories = _with_any(categories, options.names)
+        categories = _with_any(categories, options.names, bool(objects))
     size = file_size(file.path)
     if options.json:
         print_json(
@@ -182,6 +186,7 @@ def _show(options: argparse.Namespace) -> int:
                 "is_complete": file.is_complete,
                 "models": list(file.models),
                 "categories": {each.name: _described(each, options) for each in categories},
+                "objects": {each.name: each.to_dict() for each in objects},
             }
         )
         return 0
@@ -189,11 +194,26 @@ def _show(options: argparse.Namespace) -> int:
     print(f"{printable(f'{file.path}: {size:,} bytes, model: {models}')}\n")
     for category in categories:
         category.show(options.names or None, bounds=options.bounds)
+    if objects:
+        print_objects(objects)
     return 0
 
 
-def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Category]:
-    """Return the categories that have columns of these names."""
+def _with_any(
+    categories: Sequence[Category], names: Sequence[str], has_objects: bool
+) -> list[Category]:
+    """Return the categories that have columns of these names.
+
+    Parameters
+    ----------
+    has_objects
+        Whether there are objects of these names.
+
+    Raises
+    ------
+    UnknownNameError
+        If there are neither columns nor objects of these names.
+    """
     from kaon import _core
     from kaon.errors import UnknownNameError
     from kaon.files.filters import is_wanted_key
@@ -203,7 +223,7 @@ def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Cate
         return bool(_lines(category, names)) or any(is_wanted_key(names, name) for name in unread)
 
     matching = [each for each in categories if has_any(each)]
-    if not matching:
+    if not matching and not has_objects:
         known = [line.name for category in categories for line in _lines(category, ())]
         hint = _core.suggestion(names[0], known)
         raise UnknownNameError(f"no column is called {' or '.join(map(repr, names))}{hint}")

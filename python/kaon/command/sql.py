@@ -68,8 +68,12 @@ def _categories(path: str, is_one: bool) -> list[Category]:
     where, category = split_path(path)
     file = File(where)
     if category is not None:
-        return [file[category]]
-    return [file[main_category(file, "NAME=FILE:CATEGORY")]] if is_one else list(file.values())
+        return [file._category(category)]
+    return (
+        [file._category(main_category(file, "NAME=FILE:CATEGORY"))]
+        if is_one
+        else list(file.values())
+    )
 
 
 class Table:

@@ -187,7 +187,7 @@ class Trials:
         out = self.laid_out(options)
         written = time.perf_counter() - begin
         with File(out) as file:
-            taken = self._seconds(file[self._category.name])
+            taken = self._seconds(file._category(self._category.name))
             (part,) = file.size().categories
         taken += self._fetched_bytes(part) / self._rate
         trial = Trial(subject, options, part.bytes * scale, written * scale, taken)

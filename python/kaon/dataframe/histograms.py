@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from kaon.errors import UsageError, WrongTypeError
+from kaon.objects.hist_histograms import hist_package
 
 #: Bins, low, high and an optional title; edges; or an axis of hist.
 Axis: TypeAlias = "tuple[int, float, float] | tuple[int, float, float, str] | Sequence[float] | Any"
@@ -33,20 +34,6 @@ class CoreAxis(NamedTuple):
     texts: Sequence[str] = ()
     title: str = ""
     includes_end: bool = False
-
-
-def hist_package() -> Any:
-    """Return the package hist.
-
-    Raises
-    ------
-    ImportError
-        If it is not installed.
-    """
-    try:
-        return import_module("hist")
-    except ImportError as error:
-        raise ImportError("histograms need the package hist: pip install hist") from error
 
 
 def to_axis(axis: Axis, column: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path, system_path
 from kaon.files.places import Place
+from kaon.files.stored_objects import FileObject, objects_of
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
 
@@ -66,7 +68,8 @@ def open(
     File
         A mapping of the file's categories by name.
     Category
-        If `path` names one.
+        If `path` names one. A path that names another object, such as a histogram, returns its
+        value: see `File`.
 
     Raises
     ------
@@ -99,12 +102,16 @@ def open(
         if len(path) != 1:
             raise UsageError(f"give one file, not {len(path)}: `kaon.iterate` reads several")
         ((place, name),) = path.items()
-        return File(place, model, group=group, tags=tags)[name]
+        named: Category = File(place, model, group=group, tags=tags)[name]
+        return named
     if not isinstance(path, (str, os.PathLike)):
         return File(path, model, group=group, tags=tags)
     where, category = split_path(path)
     file = File(where, model, group=group, tags=tags)
-    return file if category is None else file[category]
+    if category is None:
+        return file
+    chosen: Category = file[category]
+    return chosen
 
 
 @with_plain_types
@@ -168,24 +175,74 @@ class File(Mapping[str, Category]):
             raise UsageError(f"{self.path}: is closed")
         return self._core
 
-    def __getitem__(self, name: str) -> Category:
-        """Return a category.
+    def __getitem__(self, name: str) -> Any:
+        """Return a category, or read an object of a ROOT file.
+
+        Histograms and profiles become histograms of hist; graphs, efficiencies and sparse
+        histograms become `kaon.results.Graph`, `Efficiency` and `SparseHistogram`. Vectors and
+        matrices become NumPy arrays. Parameters, strings and lists become Python values. All other
+        objects become `kaon.results.Members`. `objects` lists them.
 
         Raises
         ------
         UnknownNameError
-            If the category does not exist.
+            If the file has neither a category nor an object of this name.
         WrongTypeError
             If `name` is not a string.
+        FormatError
+            If the file does not describe the class of the object.
+        CorruptFileError
+            If the category or object is damaged.
+        ImportError
+            If it is a histogram and the package hist is not installed.
         """
-        core = self._open()
         if not isinstance(name, str):
             raise WrongTypeError(f"{self.path}: select a category by name, not {name!r}")
+        try:
+            return self._category(name)
+        except UnknownNameError:
+            if not self._open().objects:
+                raise
+        return self._object(name)
+
+    def _category(self, name: str) -> Category:
+        """Return a category; unlike `__getitem__`, never another object."""
+        core = self._open()
         if name not in self._categories:
             self._categories[name] = Category(
                 core.category(name), name, core, self._models, self._place
             )
         return self._categories[name]
+
+    def _object(self, name: str) -> Any:
+        """Read an object that is not a category."""
+        objects = self.objects
+        plain, _, cycle = name.rpartition(";")
+        found = objects.get(name) or (objects.get(plain) if cycle.isdigit() else None)
+        if found is None:
+            hint = _core.suggestion(name, [*self, *objects])
+            raise UnknownNameError(
+                f"{self.path}: has neither a category nor an object '{name}'{hint}"
+            )
+        return found.read() if found.name == name else replace(found, name=name).read()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the file has a category of this name; `objects` has the other objects."""
+        if not isinstance(name, str):
+            return False
+        try:
+            self._open().category(name)
+        except UnknownNameError:
+            return False
+        return True
+
+    @property
+    def objects(self) -> dict[str, FileObject]:
+        """The objects of a ROOT file that are not categories, by name: histograms and others.
+
+        ``{name: each.type for name, each in file.objects.items()}`` lists their classes.
+        """
+        return objects_of(self._open())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._open().categories)
@@ -212,7 +269,7 @@ class File(Mapping[str, Category]):
         return self._table().__arrow_c_stream__(requested_schema)
 
     def _table(self) -> Category:
-        return self[main_category(self, "file['CATEGORY']")]
+        return self._category(main_category(self, "file['CATEGORY']"))
 
     __hash__ = object.__hash__
 

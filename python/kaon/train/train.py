@@ -64,9 +64,9 @@ class Train:
         takes all of the cluster's entries without dropping anything, and the same codec, at any
         level.
     other_categories
-        Whether to copy the dataset's other categories completely, such as runs; outputs that are
-        lists of entries do not get them. Data that a format cannot hold are left out with a
-        warning.
+        Whether to copy the dataset's other categories completely, such as runs, and to add up its
+        histograms for ROOT files; outputs that are lists of entries do not get them. Data that a
+        format cannot hold are left out with a warning.
     decisions
         The path of a file with a bool for each output and entry of the dataset. Its columns have
         the names of the outputs without directory and suffix.

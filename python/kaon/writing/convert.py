@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import UsageError
+from kaon.errors import UnreadMemberWarning, UsageError
 from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of
 from kaon.files.chain import Files, listed_paths
 from kaon.files.file import File
@@ -156,5 +156,9 @@ def _to_table(
                 f"a {format} file holds one category, and {file.path} has {', '.join(file)}: "
                 f"name one, as in '{file.path}:{next(iter(file), 'events')}'"
             )
-        source = file[next(iter(file)) if name is None else name]
+        source = file._category(next(iter(file)) if name is None else name)
+        if file.objects:
+            left = ", ".join(f"{each.name} ({each.type})" for each in file.objects.values())
+            message = f"{os.fspath(out)}: these objects of {file.path} are left out: {left}"
+            warnings.warn(message, UnreadMemberWarning, stacklevel=3)
         write_table(source, file.documents(), out, format, progress)

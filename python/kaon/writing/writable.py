@@ -21,6 +21,8 @@ from kaon.errors import (
     WrongTypeError,
 )
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
+from kaon.objects.hist_histograms import is_histogram
+from kaon.objects.values import members_of
 from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:
@@ -121,13 +123,26 @@ class WritableFile:
         return self._categories.setdefault(category, WritableCategory(self, category))
 
     def __setitem__(self, category: str, data: Mapping[str, Any] | Any) -> None:
-        """Write all entries of a category at once; data are as in `WritableCategory.extend`.
+        """Write all entries of a category at once, or an object such as a histogram.
+
+        ROOT files hold objects: histograms of hist and boost_histogram, results of dataframes,
+        ``(counts, edges)`` of NumPy, `kaon.results.Graph`, and strings. Histograms become TH1D,
+        TH2D or TH3D, with means TProfile, TProfile2D or TProfile3D.
+
+        Parameters
+        ----------
+        data
+            Entries as in `WritableCategory.extend`, or an object.
 
         Raises
         ------
         UsageError
-            If the category has entries already; and in the cases of `extend`.
+            If the category has entries already; if the format or ROOT cannot hold the object, or
+            its name is used already; and in the cases of `extend`.
         """
+        if (members := members_of(data, category)) is not None:
+            self._writer().add_object(category, members)
+            return
         entries = self[category].num_entries
         if entries:
             raise UsageError(
@@ -366,6 +381,11 @@ class WritableCategory:
             are found before data are written; in a stream, before the piece is written.
         """
         self._file._writer()  # raises if the file is finished
+        if is_histogram(data):
+            raise UsageError(
+                f"{self._file.path}: a histogram is not entries; write it with "
+                f"out[{self.name!r}] = histogram"
+            )
         self._write_buffer()
         from kaon.writing.entry_streams import entry_stream, is_stream
 

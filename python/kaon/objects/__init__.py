@@ -1,0 +1,1 @@
+"""Objects of files that are not categories: histograms, graphs, texts, numbers."""
