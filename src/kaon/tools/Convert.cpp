@@ -32,13 +32,13 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
       fail(ErrorKind::usage, out, ": is the file to be read; write to another one");
 }
 
-/// The category that formats with one category have.
-constexpr std::string_view mainCategory = "events";
+/// The name of the category in formats that have a single one.
+constexpr std::string_view onlyCategory = "events";
 
-/// Whether a format that cannot have this category can have it under the name mainCategory.
-bool canBeMain(const std::string& category, const Format& format) {
+/// Whether a format that cannot have this category can have it under the name onlyCategory.
+bool canBeOnly(const std::string& category, const Format& format) {
   return format.obstacleTo && !format.obstacleTo(category).empty() &&
-         format.obstacleTo(mainCategory).empty();
+         format.obstacleTo(onlyCategory).empty();
 }
 
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
@@ -51,7 +51,7 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
       file = std::make_shared<EvolvedFile>(std::move(file), options.models);
     if (const std::string& name = options.category; !name.empty())
       file = std::make_shared<CategoryFile>(
-          std::move(file), name, canBeMain(name, format) ? std::string(mainCategory) : name);
+          std::move(file), name, canBeOnly(name, format) ? std::string(onlyCategory) : name);
     return file;
   });
 }
@@ -100,7 +100,7 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
   for (CategoryCopy& category : copy.categories()) {
     if (const std::string obstacle = obstacleTo(category.name(), kept, format); !obstacle.empty()) {
       list += "\n  " + category.name() + ": " + obstacle;
-      if (canBeMain(category.name(), format))
+      if (canBeOnly(category.name(), format))
         list.append("; --category ").append(category.name()).append(" makes it that one");
       lostCategories.push_back(category.name());
       continue;

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -335,6 +336,17 @@ std::vector<TableDefinition> TableBuilder::tables() {
   return std::move(m_tables);
 }
 
+/// Returns the tables of some fields. Throws for names that files cannot have.
+Schema tablesOf(std::span<ArrowSchema* const> fields) {
+  TableBuilder builder;
+  for (const ArrowSchema* const field : fields)
+    builder.addField(*field);
+  Schema all;
+  for (const TableDefinition& table : builder.tables())
+    all.add(table);
+  return all;
+}
+
 } // namespace
 
 std::vector<TableDefinition> freeTables(std::string_view name, TableKind kind,
@@ -344,29 +356,17 @@ std::vector<TableDefinition> freeTables(std::string_view name, TableKind kind,
   return builder.tables();
 }
 
-Schema tablesOf(const ArrowSchema& schema) {
-  TableBuilder builder;
-  for (const ArrowSchema* const field : fieldsOf(schema))
-    builder.addField(*field);
-  Schema all;
-  for (const TableDefinition& table : builder.tables())
-    all.add(table);
-  return all;
-}
+Schema tablesOf(const ArrowSchema& schema) { return tablesOf(fieldsOf(schema)); }
 
 std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
   std::map<std::string, std::string> refused;
-  for (std::int64_t field = 0; field < schema.n_children; ++field) {
+  for (ArrowSchema* const& field : fieldsOf(schema)) {
     try {
-      TableBuilder builder;
-      builder.addField(*schema.children[field]);
-      Schema names; // Refuses names that files do not have.
-      for (const TableDefinition& table : builder.finished().tables)
-        (void)names.add(table);
+      (void)tablesOf(std::span(&field, 1));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
         throw;
-      refused.emplace(nameOf(*schema.children[field]), error.what());
+      refused.emplace(nameOf(*field), error.what());
     }
   }
   return refused;
