@@ -91,6 +91,73 @@ def test_a_member_inside_a_later_list_is_left_out(tmp_path: Path) -> None:
         assert ak.array_equal(after[field], before[field]), field
 
 
+def matrix_of(entry: int) -> dict[str, Any]:
+    """Return a symmetric matrix: its size and its upper right triangle."""
+    size = entry + 1
+    rows = range(size)
+    return {"fNrows": size, "fElements": [10 * i + j for i in rows for j in rows[i:]]}
+
+
+def name_of(entry: int) -> dict[str, Any]:
+    return {"fName": "n" * entry, "fTitle": "title"}
+
+
+def vector_of(entry: int | None) -> dict[str, Any]:
+    return {"fX": 0, "fY": 0} if entry is None else {"fX": entry, "fY": entry + 0.5}
+
+
+def time_of(entry: int) -> int:
+    """Return 2020-01-01 02:03:04, or so many days later, as TDatime stores it."""
+    return 25 << 26 | 1 << 22 | entry + 1 << 17 | 2 << 12 | 3 << 6 | 4
+
+
+@pytest.mark.parametrize("tree", ["whole", "split"])
+def test_classes_of_root_are_read(tree: str) -> None:
+    category = kaon.open(DATA / "ttree_classes.root")[tree]
+    arrays = category.arrays()
+    entries = range(3)
+    assert arrays.text.to_list() == ["s" * entry for entry in entries]
+    assert arrays.time.to_list() == [time_of(entry) for entry in entries]
+    assert arrays.object[["fName", "fTitle"]].to_list() == [name_of(entry) for entry in entries]
+    assert arrays.reference.to_list() == [1, 2, 3]
+    assert arrays.references.to_list() == [[], [1], [1, 2]]
+    assert arrays.matrix[["fNrows", "fElements"]].to_list() == [matrix_of(e) for e in entries]
+    assert arrays.graph.fY.to_list() == [[], [0], [0, 2]]
+    assert arrays.counted.to_list() == [{"n": n, "x": [10 * n + i for i in range(n)]} for n in entries]
+    assert arrays.worded.to_list() == [{"a": entry, "text": f"text {entry}"} for entry in entries]
+
+
+@pytest.mark.parametrize("tree", ["whole", "split"])
+def test_pointers_to_classes_of_root_are_followed(tree: str) -> None:
+    pointers = kaon.open(DATA / "ttree_classes.root")[tree].arrays("pointers").pointers
+    for entry in range(3):
+        values = pointers[entry]
+        here = [] if entry == 1 else [entry]
+        assert values.text.to_list() == ["s" * e for e in here]
+        assert values.time.to_list() == [time_of(e) for e in here]
+        assert values.object.to_list() == [name_of(e) for e in here]
+        assert values.reference.to_list() == [e + 1 for e in here]
+        assert values.references.to_list() == [[*range(1, e + 1)] for e in here]
+        assert values.matrix[["fNrows", "fElements"]].to_list() == [matrix_of(e) for e in here]
+        vectors = [vector_of(here[0] if here else None), vector_of(None)]
+        assert values.vectors.to_list() == vectors
+        assert (values.first, values.last) == (1, 9)
+
+
+@pytest.mark.parametrize("tree", ["whole", "split"])
+def test_unreadable_members_are_left_out_alone(tree: str) -> None:
+    category = kaon.open(DATA / "ttree_classes.root")[tree]
+    arrays = category.arrays("arrays").arrays
+    for entry in range(3):
+        objects = [name_of(entry), name_of(entry + 1)]
+        assert arrays[entry].objects.to_list() == objects
+        assert arrays[entry].references.to_list() == [entry + 1, entry + 2]
+    assert {*arrays.fields} == {"first", "objects", "references", "last"}
+    left_out = [name for name, _, _ in category.unreadable if not name.startswith("graph.")]
+    whole = tree == "whole"
+    assert left_out == (["arrays.arrays", "arrays.lists"] if whole else ["lists[2]", "arrays"])
+
+
 def test_a_tree_is_read_as_arrays() -> None:
     contents = expected("ttree_two_cycles")
     file = kaon.open(DATA / "ttree_two_cycles.root")

@@ -532,7 +532,7 @@ TEST(ForeignTree, canCountLeavesInTheSameBranch) {
   branch.leaves[1].name = "x";
   branch.leaves[1].className = "TLeafF";
   branch.leaves[1].counter = "n";
-  const std::optional<Unit> unit = unitOfCountedLeaves(branch);
+  const std::optional<Unit> unit = unitOfVariableLeaves(branch);
   ASSERT_TRUE(unit.has_value());
   ObjectWriter writer(0);
   writer.put(std::uint32_t{2});
@@ -542,7 +542,7 @@ TEST(ForeignTree, canCountLeavesInTheSameBranch) {
   EXPECT_EQ(valuesIn<float>(unit->part, writer, 2), (std::vector<float>{1.5F, 2.5F}));
   branch.leaves[1].counter = "other";
   test::expectError(ErrorKind::version, "no leaf before 'x' counts its values",
-                    [&] { (void)unitOfCountedLeaves(branch); });
+                    [&] { (void)unitOfVariableLeaves(branch); });
 }
 
 TEST(ForeignTree, namesTypesWithoutConst) {

@@ -438,7 +438,7 @@ TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   constexpr int trials = test::isSanitized ? 200 : 1000;
   for (const char* const name :
        {"root/ttree_objects.root", "root/ttree_branch_clones.root", "root/ttree_counted.root",
-        "root/ttree_unread.root", "root/ttree_split.root"}) {
+        "root/ttree_unread.root", "root/ttree_split.root", "root/ttree_classes.root"}) {
     const std::string whole = test::readFile(dataFile(name));
     int refused = 0;
     for (int trial = 0; trial < trials; ++trial)

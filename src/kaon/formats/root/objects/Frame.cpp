@@ -4,7 +4,6 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint16_t memberWise = 0x4000;
-constexpr std::uint32_t isReferenced = 0x10;
 
 Frame readCountAndVersion(BigEndianReader& reader) {
   Frame frame;

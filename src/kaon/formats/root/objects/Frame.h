@@ -10,6 +10,8 @@ namespace kaon::root {
 
 /// The flag of a number that is a count of bytes.
 inline constexpr std::uint32_t hasByteCount = 0x4000'0000;
+/// The bit of TObject's bits that two more bytes follow: the number of a process.
+inline constexpr std::uint32_t isReferenced = 0x10;
 
 /// The beginning of a serialised object: its length, and the version of its class.
 struct Frame {

@@ -258,8 +258,8 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
     }
     return;
   }
-  if (std::optional<Unit> counted = unitOfCountedLeaves(branch)) {
-    const std::uint32_t unit = addUnit(std::move(*counted));
+  if (std::optional<Unit> record = unitOfVariableLeaves(branch)) {
+    const std::uint32_t unit = addUnit(std::move(*record));
     return m_builder.addRoot(tableNameOf(branch), "", std::nullopt, {valuesOf(unit, "")},
                              documentationOf(branch).description);
   }

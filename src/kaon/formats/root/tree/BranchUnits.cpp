@@ -39,12 +39,17 @@ std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
 /// ROOT's classes whose own code writes the members that files describe, or a form that Shapes
 /// knows.
 bool isKnownClass(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 6> names{"TVector2", "TVector3", "TLorentzVector",
-                                                  "TString",  "TDatime",  "TRef"};
-  constexpr std::array<std::string_view, 7> beginnings{
-      "TMatrixT<", "TMatrixTSym<", "TVectorT<", "TH1", "TH2", "TH3", "TProfile"};
+  constexpr std::array<std::string_view, 8> names{
+      "TVector2", "TVector3", "TLorentzVector", "TString", "TDatime", "TRef", "TRefArray", "TF1"};
+  constexpr std::array<std::string_view, 8> beginnings{
+      "TMatrixT<", "TMatrixTSym<", "TVectorT<", "TH1", "TH2", "TH3", "TProfile", "TGraph"};
   return std::ranges::find(names, name) != names.end() ||
          std::ranges::any_of(beginnings, [&](auto begin) { return name.starts_with(begin); });
+}
+
+/// Whether the values of a leaf have no fixed size.
+bool isVariable(const LeafDescription& leaf) noexcept {
+  return leaf.className == "TLeafC" || !leaf.counter.empty();
 }
 
 /// Returns the part for the values of a leaf in an entry, or for one of the values it counts.
@@ -133,9 +138,8 @@ bool hasData(const BranchDescription& branch) noexcept {
          !(branch.kind == 0 && branch.member == -2);
 }
 
-std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch) {
-  if (branch.leaves.size() < 2 ||
-      std::ranges::none_of(branch.leaves, [](const auto& leaf) { return !leaf.counter.empty(); }))
+std::optional<Unit> unitOfVariableLeaves(const BranchDescription& branch) {
+  if (branch.leaves.size() < 2 || std::ranges::none_of(branch.leaves, isVariable))
     return std::nullopt;
   checkPlace(branch);
   Part record;
@@ -153,8 +157,6 @@ std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch) {
       list.shape.kind = Shape::Kind::list;
       list.shape.parts.push_back(std::move(part));
       part = std::move(list);
-    } else if (leaf.className == "TLeafC") {
-      fail(ErrorKind::version, "it has several leaves, and one of them is a text");
     }
     part.name = leaf.name;
     parts.push_back(std::move(part));
@@ -169,13 +171,10 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   std::uint64_t bytes = 0;
   for (const LeafDescription& leaf : branch.leaves) {
     Part part = partOfLeaf(leaf);
-    const bool isVariable = leaf.className == "TLeafC" || !leaf.counter.empty();
-    if (isVariable && branch.leaves.size() > 1)
-      fail(ErrorKind::version, "it has several leaves, and one of them has no fixed size");
     units.push_back(unitOfPlain(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);
-    if (!isVariable)
+    if (!isVariable(leaf))
       bytes += units.back().valueBytes();
   }
   if (bytes > (1U << 30))

@@ -28,13 +28,13 @@ struct Shape {
     record,
     nothing, ///< bytes without a column: TObject
     leftOut, ///< a pointer whose object is not read
-    skipped  ///< an object that is not read; its length comes first
+    skipped  ///< as many values as the extent, which are not read; each has its length in front
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   Kind kind = Kind::nothing;
   NumberForm form;
-  std::uint32_t extent = 1;        ///< Number, bitset: the length of arrays.
+  std::uint32_t extent = 1;        ///< Number, bitset, leftOut, skipped: the length of arrays.
   std::uint32_t length = 0;        ///< List: its fixed length, or 0.
   const ClassInfo* info = nullptr; ///< Record: its class; null for pairs.
   std::vector<Part> parts;         ///< Of a record; otherwise only the elements or the object.
@@ -61,6 +61,7 @@ struct Part {
   std::string counter;  ///< the member with the length of a list that does not store it
   std::string place;    ///< clones: as in Shapes
   bool isNamed = false; ///< of an entry: the name of its class comes first
+  std::string className; ///< of named entries, and of objects behind pointers
   Shape shape;
 };
 

@@ -70,6 +70,29 @@ std::string_view lastName(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
+/// Returns the type of a member, or of its elements if it is an array of objects. Arrays of pointers
+/// have the type of their elements.
+std::int32_t singleTypeOf(const ElementInfo& element) noexcept {
+  const bool isArray = element.type >= objectArray && element.type <= anyPointerArray;
+  return isArray ? element.type - fixedArray : element.type;
+}
+
+/// Returns the part for a member that is not read: pointers, or values with their length in front.
+/// Returns nothing to read for other members.
+Part skippedPart(const ElementInfo& element) {
+  const std::int32_t type = singleTypeOf(element);
+  if (element.isCollection || type == streamedMember || type == streamedArray)
+    return partOf(shapeOf(Kind::skipped), Wrap::once);
+  Part part;
+  if (type == objectPointer || type == anyPointer)
+    part.shape.kind = Kind::leftOut;
+  else if (type == object || type == objectAny || type == objectPointerNeverNull ||
+           type == anyPointerNeverNull)
+    part.shape.kind = Kind::skipped;
+  part.shape.extent = std::max(element.length, std::uint32_t{1});
+  return part;
+}
+
 /// Whether files describe this collection as if it had no elements.
 bool isCollectionOfRoot(std::string_view name) noexcept {
   constexpr std::array<std::string_view, 7> names{
@@ -165,11 +188,22 @@ std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
 
 /// Returns the part for a member that is an object, a collection or a text.
 Part Shapes::ofObject(const ElementInfo& element) {
-  const std::int32_t type = element.type;
+  const std::int32_t type = singleTypeOf(element);
+  const bool isPointer = type == objectPointer || type == anyPointer;
+  if (isPointer && element.length > 0)
+    return partOf(arrayOf(partOf(ofPointer(element.typeName, Kind::pointed)), element.length));
+  if (type == element.type)
+    return ofSingleObject(element, type);
+  const bool hasFrame = type == tString || type == tObject || type == tNamed;
+  Part array = partOf(arrayOf(ofSingleObject(element, type), element.length));
+  array.wrap = hasFrame ? Wrap::once : Wrap::none;
+  return array;
+}
+
+/// Returns the part for a member that is an object, a collection or a text, but not an array.
+Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
   if (type == tString)
     return partOf(shapeOf(Kind::text));
-  if (type == tStringArray)
-    return partOf(arrayOf(partOf(shapeOf(Kind::text)), element.length), Wrap::once);
   std::string_view name = element.typeName;
   const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
   if (isPointer && name.ends_with('*'))
@@ -180,8 +214,6 @@ Part Shapes::ofObject(const ElementInfo& element) {
     return ofMemberType(name);
   if (type == objectPointer || type == anyPointer)
     return partOf(ofPointer(name, name == clonesPointer ? Kind::pointed : Kind::pointer));
-  if (type == objectArray || type == objectAnyArray)
-    return partOf(arrayOf(ofMemberType(name), element.length));
   if (!element.isCollection)
     failType(element.typeName, "is written by code of its own");
   name = name.substr(0, name.find('['));
@@ -219,10 +251,22 @@ Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint3
 }
 
 Part Shapes::ofWholeObject(std::string_view className) {
-  Part object = ofType(normalTypeName(className));
-  if (!object.shape.info && object.wrap != Wrap::clones)
-    failType(className, "is not described by the file");
-  return object;
+  return ofTarget(normalTypeName(className), className, "is not described by the file");
+}
+
+/// Returns the part for an object behind the name of its class. Throws with a reason for other
+/// types.
+Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::string_view reason) {
+  Part target;
+  const bool isBuiltIn = ofBuiltIn(normalName, target);
+  if (!isBuiltIn)
+    target = ofType(normalName);
+  const bool isClass = isBuiltIn ? normalName != "string" && target.shape.kind != Kind::nothing
+                                 : target.shape.info || target.wrap == Wrap::clones;
+  if (!isClass)
+    failType(type, reason);
+  target.className = normalName;
+  return target;
 }
 
 /// Returns the part for a TClonesArray, with the class set for its place. Until the class is known,
@@ -262,11 +306,9 @@ Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
   const std::string_view name = normalName.substr(0, normalName.find('*'));
   if (normalName.size() - name.size() > 1)
     failType(normalName, "is a pointer to a pointer");
-  Part object = ofType(name);
-  if (!object.shape.info && object.wrap != Wrap::clones)
-    failType(normalName, "is a pointer to a class that the file does not describe");
   Shape shape = shapeOf(kind);
-  shape.parts.push_back(std::move(object));
+  shape.parts.push_back(
+      ofTarget(name, normalName, "is a pointer to a class that the file does not describe"));
   return shape;
 }
 
@@ -394,21 +436,17 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   return shape;
 }
 
-/// Returns the part for a member. Unreadable objects, also behind pointers, are left out, because
-/// their size comes first.
+/// Returns the part for a member. Unreadable members are left out if their size is stored.
 Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   const std::string outer = m_place;
   if (!element.isBase)
     m_place += (outer.empty() ? "" : ".") + element.name;
-  const bool isPointer = element.type == objectPointer || element.type == anyPointer;
-  const bool isObject = element.type == object || element.type == objectAny ||
-                        element.type == objectPointerNeverNull ||
-                        element.type == anyPointerNeverNull;
-  Part member = partOf(shapeOf(isPointer ? Kind::leftOut : Kind::skipped));
+  Part member = skippedPart(element);
   try {
     member = ofElement(element);
   } catch (const Error& error) {
-    const bool isSkippable = isPointer || (isObject && !m_isTooDeep);
+    const bool isSkippable = member.shape.kind == Kind::leftOut ||
+                             (member.shape.kind == Kind::skipped && !m_isTooDeep);
     if (!isSkippable || m_budget.isExhausted() || error.kind() != ErrorKind::version)
       throw;
     m_leftOut.try_emplace(m_place, LeftOut{info.name, error.what()});

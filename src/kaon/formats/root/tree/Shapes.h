@@ -54,6 +54,8 @@ public:
 private:
   std::optional<Part> ofNumbers(const ElementInfo& element);
   Part ofObject(const ElementInfo& element);
+  Part ofSingleObject(const ElementInfo& element, std::int32_t type);
+  Part ofTarget(std::string_view normalName, std::string_view type, std::string_view reason);
   Part ofType(std::string_view normalName);
   Shape ofPointer(std::string_view normalName, Shape::Kind kind);
   Part ofClass(std::string_view normalName, const ClassInfo* info);

@@ -42,11 +42,6 @@ const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t 
   return *other;
 }
 
-/// Returns the class of an object that is not null.
-std::string_view classOf(const Part& object) noexcept {
-  return object.wrap == Wrap::clones ? "TClonesArray" : std::string_view(object.shape.info->name);
-}
-
 /// Whether `name`, in any spelling, is the name of a class.
 bool isNameOf(std::string_view name, std::string_view normalName) {
   return name == normalName || normalTypeName(name) == normalName;
@@ -177,6 +172,8 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
 }
 
 void Stream::decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader) {
+  if (part.shape.kind == Kind::skipped)
+    return skipFrame(reader);
   const Frame frame = readCollectionFrame(reader);
   if (frame.isMemberWise)
     decodeMemberWise(part.shape, count, reader);
@@ -234,7 +231,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
 void Stream::readClassName(BigEndianReader& reader) {
   reader.skip(1); // its length
   const std::string_view name = reader.getCString();
-  const std::string_view wanted = classOf(m_part);
+  const std::string_view wanted = m_part.className;
   if (!isNameOf(name, wanted))
     fail(ErrorKind::version, reader.where(), ": an object is of the class '", name, "', not '",
          wanted, "'");
@@ -299,13 +296,14 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
     case Kind::bits: {
       const auto bits = reader.get<std::uint32_t>();
       put(shape.output, bits);
-      reader.skip((bits & 0x10) != 0 ? 2 : 0);
+      reader.skip((bits & isReferenced) != 0 ? 2 : 0);
       break;
     }
     case Kind::reference:
       reader.skip(2);
       put(shape.output, reader.get<std::uint32_t>());
-      reader.skip(6);
+      reader.skip((reader.get<std::uint32_t>() & isReferenced) != 0 ? 2 : 0);
+      reader.skip(2);
       break;
     case Kind::bitset:
       if (reader.get<std::uint32_t>() != shape.extent)
@@ -326,10 +324,12 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
       skipTObject(reader);
       break;
     case Kind::leftOut:
-      skipPointer(reader);
+      for (std::uint32_t k = 0; k < shape.extent; ++k)
+        skipPointer(reader);
       break;
     case Kind::skipped:
-      skipObject(reader);
+      for (std::uint32_t k = 0; k < shape.extent; ++k)
+        skipFrame(reader);
       break;
     case Kind::number:
       break;
@@ -388,7 +388,7 @@ void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
     spend(place.end - place.begin, reader);
   if (place.isNull())
     return isList ? void() : putZeros(object.shape, 1, reader);
-  const std::string_view wanted = classOf(object);
+  const std::string_view wanted = object.className;
   if (!isNameOf(place.className, wanted))
     fail(ErrorKind::version, reader.where(), ": a pointer to '", wanted,
          "' leads to an object of the class '", place.className, "', which is not read");
@@ -407,10 +407,10 @@ void Stream::skipPointer(BigEndianReader& reader) {
     reader.seek(place.end);
 }
 
-void Stream::skipObject(BigEndianReader& reader) {
+void Stream::skipFrame(BigEndianReader& reader) {
   const Frame frame = readCollectionFrame(reader);
   if (!frame.end)
-    reader.failHere("an object that is not read has no length");
+    reader.failHere("a member that is not read has no length");
   reader.seek(*frame.end);
 }
 

@@ -65,7 +65,7 @@ private:
   void readClassName(BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
   void skipPointer(BigEndianReader& reader);
-  static void skipObject(BigEndianReader& reader);
+  static void skipFrame(BigEndianReader& reader);
   void decodePointer(const Shape& shape, BigEndianReader& reader);
   void decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);
