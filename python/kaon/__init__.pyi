@@ -20,6 +20,7 @@ from kaon.files.chain import concatenate as concatenate
 from kaon.files.chain import iterate as iterate
 from kaon.files.file import File as File
 from kaon.files.file import open as open
+from kaon.files.interpretation import interpret as interpret
 from kaon.files.metadata import Metadata as Metadata
 from kaon.files.metadata import merge_metadata as merge_metadata
 from kaon.files.root_dataframe import root_dataframe as root_dataframe

@@ -8,6 +8,7 @@
 #include <kaon/codec/Encoding.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/formats/root/Interpretation.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/Merge.h>
 #include <kaon/tools/PrecisionTrial.h>
@@ -154,6 +155,7 @@ void bindTools(nb::module_& module) {
       .def_ro("bad_files", &MergeReport::badFiles);
   module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none(),
              "on_bad_file"_a = "raise");
+  module.def("interpret", &root::interpret, "type"_a, "description"_a);
   module.def("usual_cluster_bytes", &detail::usualClusterBytes, "columns"_a);
 }
 

@@ -36,6 +36,23 @@ def nano(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ak.Array:
     return kaon.concatenate("nano*.root:Events")
 
 
+def test_the_page_of_root_files_describes_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("km3net.root").symlink_to(ROOT / "tests/data/root/ttree_streamed.root")
+    page = "docs/root-files.md"
+    (program,) = (block for block in blocks("python", page) if "kaon.interpret" in block)
+    names: dict[str, Any] = {}
+    try:
+        exec(compile(program, page, "exec"), names)
+    finally:
+        for name in ("JDAQSnapshotHit", "JDAQTriggeredHit"):
+            kaon.interpret(name, None)
+    masks = names["events"].event.triggeredHits.trigger_mask
+    assert masks.to_list() == [[], [1 << 41], [], [1 << 43], []]
+
+
 def halves(page: str, *libraries: str) -> list[dict[str, Any]]:
     """Run the blocks of a page for each library; return the names that each defines."""
     programs = []

@@ -123,7 +123,9 @@ def test_classes_of_root_are_read(tree: str) -> None:
     assert arrays.references.to_list() == [[], [1], [1, 2]]
     assert arrays.matrix[["fNrows", "fElements"]].to_list() == [matrix_of(e) for e in entries]
     assert arrays.graph.fY.to_list() == [[], [0], [0, 2]]
-    assert arrays.counted.to_list() == [{"n": n, "x": [10 * n + i for i in range(n)]} for n in entries]
+    assert arrays.counted.to_list() == [
+        {"n": n, "x": [10 * n + i for i in range(n)]} for n in entries
+    ]
     assert arrays.worded.to_list() == [{"a": entry, "text": f"text {entry}"} for entry in entries]
 
 

@@ -1,6 +1,6 @@
 """Write ttree_classes.root with ROOT's Python: ROOT's own classes in branches and members.
 
-    python make_classes.py ttree_classes.root
+python make_classes.py ttree_classes.root
 """
 
 import sys

@@ -230,6 +230,8 @@ void decodeNumbers(const NumberForm& form, const std::byte* stored, std::size_t 
     std::copy_n(stored, count, out);
   else if (form.kind == NumberForm::Kind::plain)
     turnBytes(form.storedBytes, stored, count, out);
+  else if (form.kind == NumberForm::Kind::little)
+    std::copy_n(stored, count * form.storedBytes, out);
   else if (form.kind == NumberForm::Kind::boolean)
     for (std::size_t i = 0; i < count; ++i)
       out[i] = stored[i] == std::byte{0} ? std::byte{0} : std::byte{1};

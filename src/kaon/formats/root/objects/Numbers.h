@@ -14,6 +14,7 @@ namespace kaon::root {
 struct NumberForm {
   enum class Kind : std::uint8_t {
     plain,     ///< Big-endian.
+    little,    ///< Little-endian.
     boolean,   ///< A byte; true unless it is 0.
     widened,   ///< A float that becomes a double.
     truncated, ///< Three bytes: exponent, sign and a few bits of the mantissa.
@@ -27,6 +28,11 @@ struct NumberForm {
   double stepsPerUnit = 1;       ///< steps only
   friend bool operator==(const NumberForm&, const NumberForm&) = default;
 };
+
+/// Whether the type is an integer.
+[[nodiscard]] constexpr bool isInteger(Scalar type) noexcept {
+  return type != Scalar::Bool && type < Scalar::Float32;
+}
 
 /// Returns the layout of a type (an ElementType without 20 or 40), or nothing if it is not a
 /// number. `title` has the range of Double32_t and Float16_t, such as "[-5,5,16]".

@@ -476,7 +476,8 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     std::string path = tailOf(branch.name, prefix);
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;
-    if (unit.part.wrap == Part::Wrap::flag && counter != Unit::none)
+    if (unit.part.wrap == Part::Wrap::loop ||
+        (unit.part.wrap == Part::Wrap::flag && counter != Unit::none))
       unit.sizes = sizesUnit(unit, path, values);
     // Members of a base belong to the object itself. The elements of an array are its value.
     if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))

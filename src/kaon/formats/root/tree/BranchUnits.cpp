@@ -79,9 +79,11 @@ Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
   const bool isListOfNumbers = shape.kind == Shape::Kind::list && shape.length == 0 &&
                                shape.parts[0].wrap == Part::Wrap::none &&
                                shape.parts[0].shape.kind == Shape::Kind::number;
-  if (shape.kind == Shape::Kind::number && unit.part.wrap == Part::Wrap::none) {
+  if (shape.kind == Shape::Kind::number && unit.part.wrap == Part::Wrap::none &&
+      shape.form.kind != NumberForm::Kind::little) {
     unit.kind = Unit::Kind::numbers;
-  } else if (isListOfNumbers && unit.part.wrap != Part::Wrap::none) {
+  } else if (isListOfNumbers &&
+             (unit.part.wrap == Part::Wrap::flag || unit.part.wrap == Part::Wrap::once)) {
     unit.kind = Unit::Kind::lists;
     unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
   }
@@ -196,7 +198,7 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
   checkPlace(branch);
   if (branch.member >= 0) {
     const ElementInfo& member = memberOf(branch, shapes.classes());
-    Part part = shapes.ofElement(member);
+    Part part = shapes.ofElement(normalTypeName(branch.typeName), member);
     part.name.clear();
     Unit unit = unitOf(branch, std::move(part), shapes.budget());
     if (unit.documentation.description.empty())
@@ -209,7 +211,7 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
     text.shape.kind = Shape::Kind::text;
     return unitOfPlain(branch, std::move(text));
   }
-  if (branch.kind == ownStreamer && !isKnownClass(name))
+  if (branch.kind == ownStreamer && !isKnownClass(name) && !shapes.isInterpreted(name))
     fail(ErrorKind::version, "the type is written by code of its own");
   Part whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
   if (branch.kind == ownStreamer && whole.shape.info)

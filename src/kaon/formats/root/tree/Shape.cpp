@@ -75,6 +75,24 @@ bool isCounter(const Shape& shape) noexcept {
          (shape.form.type == Scalar::Int32 || shape.form.type == Scalar::UInt32);
 }
 
+bool isWholeNumber(const Shape& shape) noexcept {
+  return shape.kind == Kind::number && shape.extent == 1 && isInteger(shape.form.type);
+}
+
+bool canBeEmpty(const Part& part) noexcept {
+  using enum Part::Wrap;
+  const Shape& shape = part.shape;
+  if (part.wrap == each || part.wrap == framed || part.wrap == prefixed)
+    return false;
+  if (part.wrap == sized || part.wrap == rest)
+    return true;
+  if (shape.kind == Kind::record)
+    return std::ranges::all_of(shape.parts, canBeEmpty);
+  if (shape.kind == Kind::list && shape.length > 0)
+    return canBeEmpty(shape.parts[0]);
+  return shape.kind == Kind::nothing;
+}
+
 void PartBudget::spend(std::size_t parts) {
   m_isExhausted = m_isExhausted || parts > m_left;
   if (m_isExhausted)
@@ -103,6 +121,7 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget) {
   case Kind::nothing:
   case Kind::leftOut:
   case Kind::skipped:
+  case Kind::padding:
     break;
   }
   for (Part& part : shape.parts)

@@ -28,12 +28,13 @@ struct Shape {
     record,
     nothing, ///< bytes without a column: TObject
     leftOut, ///< a pointer whose object is not read
+    padding, ///< bytes that are skipped, as many as the extent
     skipped  ///< as many values as the extent, which are not read; each has its length in front
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   Kind kind = Kind::nothing;
-  NumberForm form;
+  NumberForm form;                 ///< Of the number, or of the count of a list.
   std::uint32_t extent = 1;        ///< Number, bitset, leftOut, skipped: the length of arrays.
   std::uint32_t length = 0;        ///< List: its fixed length, or 0.
   const ClassInfo* info = nullptr; ///< Record: its class; null for pairs.
@@ -50,17 +51,22 @@ struct Part {
     once,     ///< One frame around all values of a column: for member collections and strings.
     each,     ///< A frame around each value: objects.
     flag,     ///< A byte that tells whether values follow.
-    sized,    ///< A list of numbers whose length is another member.
+    sized,    ///< A list whose length is another member.
     triangle, ///< A list of n(n+1)/2 numbers; the counter has n.
     clones,   ///< A TClonesArray: a frame for each, which names the class of its objects.
+    loop,     ///< Objects that another member counts: one frame around all of a column.
+    bytes,    ///< A record whose bytes a user describes.
+    framed,   ///< A record as `bytes`, behind a frame.
+    prefixed, ///< A list behind a count of the form.
+    rest,     ///< A list up to the end of the frame or entry.
     absent    ///< Missing in this version of the class: zeros or empty lists.
   };
   std::string name; ///< "" for elements and bases
   Wrap wrap = Wrap::none;
   bool isBase = false;
-  std::string counter;  ///< the member with the length of a list that does not store it
-  std::string place;    ///< clones: as in Shapes
-  bool isNamed = false; ///< of an entry: the name of its class comes first
+  std::string counter;   ///< the member with the length of a list that does not store it
+  std::string place;     ///< clones: as in Shapes
+  bool isNamed = false;  ///< of an entry: the name of its class comes first
   std::string className; ///< of named entries, and of objects behind pointers
   Shape shape;
 };
@@ -83,6 +89,11 @@ private:
 
 /// Whether the shape is a 32-bit integer, as counters of arrays are.
 [[nodiscard]] bool isCounter(const Shape& shape) noexcept;
+/// Whether the shape is one integer of any size.
+[[nodiscard]] bool isWholeNumber(const Shape& shape) noexcept;
+
+/// Whether values can have no bytes, so that the size of an entry does not limit their number.
+[[nodiscard]] bool canBeEmpty(const Part& part) noexcept;
 
 /// Numbers the outputs of a shape's values, beginning with `outputs`, and advances it. Members of
 /// other versions of a class share the outputs of members with the same name. Members that a

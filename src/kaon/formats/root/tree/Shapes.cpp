@@ -70,8 +70,8 @@ std::string_view lastName(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-/// Returns the type of a member, or of its elements if it is an array of objects. Arrays of pointers
-/// have the type of their elements.
+/// Returns the type of a member, or of its elements if it is an array of objects. Arrays of
+/// pointers have the type of their elements.
 std::int32_t singleTypeOf(const ElementInfo& element) noexcept {
   const bool isArray = element.type >= objectArray && element.type <= anyPointerArray;
   return isArray ? element.type - fixedArray : element.type;
@@ -141,6 +141,14 @@ public:
 private:
   int& m_depth;
 };
+
+Part Shapes::ofElement(std::string_view className, const ElementInfo& element) {
+  Part part;
+  if (!ofInterpretation(std::string(className) + "." + element.name, part))
+    return ofElement(element);
+  part.name = element.name;
+  return part;
+}
 
 Part Shapes::ofElement(const ElementInfo& element) {
   constexpr std::size_t usualName = 64;
@@ -214,6 +222,8 @@ Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
     return ofMemberType(name);
   if (type == objectPointer || type == anyPointer)
     return partOf(ofPointer(name, name == clonesPointer ? Kind::pointed : Kind::pointer));
+  if (type == streamedArray && !element.isCollection)
+    return ofLoop(element);
   if (!element.isCollection)
     failType(element.typeName, "is written by code of its own");
   name = name.substr(0, name.find('['));
@@ -228,10 +238,22 @@ Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
   return part;
 }
 
+/// Returns the part for an array of objects that another member counts.
+Part Shapes::ofLoop(const ElementInfo& element) {
+  const std::string_view name = element.typeName;
+  const std::size_t pointer = name.find('*');
+  if (pointer + 1 != name.size() || element.length > 0)
+    failType(name, "is an array of pointers that another member counts");
+  Part part = partOf(listOf(ofType(name.substr(0, pointer))), Wrap::loop);
+  part.counter = element.counter;
+  return part;
+}
+
 /// Returns the part for a member of a type.
 Part Shapes::ofMemberType(std::string_view normalName) {
   Part part = ofType(normalName);
-  if (normalName != "TString" && !isSymmetricMatrix(normalName) && part.wrap == Wrap::none &&
+  if (!isInterpreted(normalName) && normalName != "TString" && !isSymmetricMatrix(normalName) &&
+      part.wrap == Wrap::none &&
       (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
       part.shape.kind != Kind::number)
     part.wrap = Wrap::once;
@@ -240,6 +262,8 @@ Part Shapes::ofMemberType(std::string_view normalName) {
 
 Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
   const std::string name = normalTypeName(typeName);
+  if (Part part; ofInterpretation(name, part))
+    return part;
   const ClassInfo* const info = m_classes.find(name, version, checksum);
   if (info && (info->elements.empty() || info->elements.front().name != "This")) {
     Part whole = ofClass(name, info);
@@ -258,11 +282,15 @@ Part Shapes::ofWholeObject(std::string_view className) {
 /// types.
 Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::string_view reason) {
   Part target;
-  const bool isBuiltIn = ofBuiltIn(normalName, target);
-  if (!isBuiltIn)
+  const bool isInterpreted = ofInterpretation(normalName, target);
+  const bool isBuiltIn = !isInterpreted && ofBuiltIn(normalName, target);
+  if (!isInterpreted && !isBuiltIn)
     target = ofType(normalName);
-  const bool isClass = isBuiltIn ? normalName != "string" && target.shape.kind != Kind::nothing
-                                 : target.shape.info || target.wrap == Wrap::clones;
+  bool isClass = isInterpreted;
+  if (isBuiltIn)
+    isClass = normalName != "string" && target.shape.kind != Kind::nothing;
+  else if (!isInterpreted)
+    isClass = target.shape.info || target.wrap == Wrap::clones;
   if (!isClass)
     failType(type, reason);
   target.className = normalName;
@@ -290,6 +318,8 @@ Part Shapes::ofType(std::string_view normalName) {
   Part part;
   if (const auto number = numberNamed(normalName))
     return partOf(numbersOf(*formOf(*number)));
+  if (ofInterpretation(normalName, part))
+    return part;
   if (m_classes.isEnum(normalName))
     return partOf(numbersOf(*formOf(intNumber)));
   if (normalName.ends_with('*'))
@@ -328,6 +358,14 @@ void Shapes::addVersions(Shape& record) {
         if (error.kind() != ErrorKind::version)
           throw;
       }
+}
+
+bool Shapes::ofInterpretation(std::string_view normalName, Part& part) const {
+  const auto known = m_interpretations->find(normalName);
+  if (known == m_interpretations->end())
+    return false;
+  part = known->second;
+  return true;
 }
 
 bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
@@ -443,10 +481,10 @@ Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
     m_place += (outer.empty() ? "" : ".") + element.name;
   Part member = skippedPart(element);
   try {
-    member = ofElement(element);
+    member = ofElement(info.name, element);
   } catch (const Error& error) {
-    const bool isSkippable = member.shape.kind == Kind::leftOut ||
-                             (member.shape.kind == Kind::skipped && !m_isTooDeep);
+    const bool isSkippable =
+        member.shape.kind == Kind::leftOut || (member.shape.kind == Kind::skipped && !m_isTooDeep);
     if (!isSkippable || m_budget.isExhausted() || error.kind() != ErrorKind::version)
       throw;
     m_leftOut.try_emplace(m_place, LeftOut{info.name, error.what()});
@@ -456,9 +494,9 @@ Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
 }
 
 Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
-  Part builtIn;
-  if (ofBuiltIn(normalName, builtIn))
-    return builtIn;
+  Part known;
+  if (ofInterpretation(normalName, known) || ofBuiltIn(normalName, known))
+    return known;
   if (normalName == clonesClass)
     return ofClones();
   if (isCollectionOfRoot(normalName))

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <kaon/formats/root/objects/Classes.h>
+#include <kaon/formats/root/tree/Interpretations.h>
 #include <kaon/formats/root/tree/Shape.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +18,8 @@ namespace kaon::root {
 class Shapes {
 public:
   /// `mostParts` limits the number of parts of all shapes together.
-  Shapes(const Classes& classes, std::size_t mostParts) : m_classes(classes), m_budget(mostParts) {}
+  Shapes(const Classes& classes, std::size_t mostParts)
+      : m_classes(classes), m_interpretations(interpretations()), m_budget(mostParts) {}
 
   [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
   /// The budget for the outputs of the shapes.
@@ -44,12 +47,18 @@ public:
   /// Returns the part for a member of a class. All functions throw Error(version) for types that
   /// kaon does not read.
   [[nodiscard]] Part ofElement(const ElementInfo& element);
+  /// Returns the part for a member of a class, as a user describes it or as the file does.
+  [[nodiscard]] Part ofElement(std::string_view className, const ElementInfo& element);
   /// Returns the part for a branch with whole values of a type. `version` and `checksum` are those
   /// of a class.
   [[nodiscard]] Part ofWhole(std::string_view typeName, std::int32_t version,
                              std::uint32_t checksum);
   /// Returns the part for a branch with objects of a class, of any version.
   [[nodiscard]] Part ofWholeObject(std::string_view className);
+  /// Whether a user describes the type.
+  [[nodiscard]] bool isInterpreted(std::string_view normalName) const {
+    return m_interpretations->contains(normalName);
+  }
 
 private:
   std::optional<Part> ofNumbers(const ElementInfo& element);
@@ -67,10 +76,13 @@ private:
   Part ofMemberType(std::string_view normalName);
   Shape ofPair(std::string_view first, std::string_view second);
   Shape ofSymmetricMatrix(std::string_view normalName);
+  bool ofInterpretation(std::string_view normalName, Part& part) const;
+  Part ofLoop(const ElementInfo& element);
   void addVersions(Shape& record);
 
   class Level;
   const Classes& m_classes;
+  std::shared_ptr<const Interpretations> m_interpretations;
   PartBudget m_budget;
   int m_depth = 0;
   bool m_isTooDeep = false;                    // whether the last type was in too many others

@@ -4,8 +4,11 @@
 #include <kaon/formats/root/objects/TypeName.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace kaon::root {
@@ -16,15 +19,6 @@ using Wrap = Part::Wrap;
 
 /// The limit on bytes of values that are not in the file, for each byte of an entry.
 constexpr std::uint64_t mostCopies = 256;
-
-/// Whether values can have no bytes, so that the size of an entry does not limit their number.
-bool canBeEmpty(const Part& part) noexcept {
-  if (part.wrap == Wrap::each)
-    return false;
-  if (part.shape.kind == Kind::record)
-    return std::ranges::all_of(part.shape.parts, canBeEmpty);
-  return part.shape.kind == Kind::nothing;
-}
 
 /// Returns the shape for a version of a class. `version` and `checksum` are as in Frame.
 const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t checksum,
@@ -47,17 +41,29 @@ bool isNameOf(std::string_view name, std::string_view normalName) {
   return name == normalName || normalTypeName(name) == normalName;
 }
 
-/// Returns a 32-bit integer member of a record or its bases, or null if it is missing.
+/// Returns an integer member of a record or its bases, or null if it is missing.
 const Shape* wholeNumberIn(const Shape& record, const std::string& member) noexcept {
   for (const Part& part : record.parts) {
     const Shape& shape = part.shape;
-    if (part.name == member && isCounter(shape))
+    if (part.name == member && isWholeNumber(shape))
       return &shape;
     if (part.isBase && shape.kind == Kind::record)
       if (const Shape* const inBase = wholeNumberIn(shape, member))
         return inBase;
   }
   return nullptr;
+}
+
+/// Returns the count that an integer in memory is, or nothing if it is negative or too large.
+std::optional<std::size_t> countIn(Scalar type, const std::byte* number) noexcept {
+  std::optional<std::size_t> count;
+  withScalar(type, [&](auto zero) {
+    using Number = decltype(zero);
+    if constexpr (std::is_integral_v<Number> && !std::is_same_v<Number, bool>)
+      if (const auto value = detail::loadAs<Number>(number); std::in_range<std::uint32_t>(value))
+        count = static_cast<std::size_t>(value);
+  });
+  return count;
 }
 
 struct ClonesClass {
@@ -128,6 +134,7 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
     reader.failHere("there are fewer bytes than values");
   beginEntry(end - reader.position());
   m_sizes = sizes;
+  m_end = end;
   decodeEntry(count, reader);
   if (reader.position() != end)
     reader.failHere("the size of the entry does not match its type");
@@ -136,6 +143,7 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
 void Stream::lookAt(BigEndianReader& reader) {
   clear();
   beginEntry(reader.remaining());
+  m_end = reader.position() + reader.remaining();
   for (std::size_t before = 0; reader.remaining() > 0 && reader.remaining() != before;) {
     before = reader.remaining();
     decodeEntry(1, reader);
@@ -164,6 +172,14 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
     return decodeClones(part, count, reader);
   if (part.wrap == Wrap::sized || part.wrap == Wrap::triangle)
     return decodeSized(part, count, reader);
+  if (part.wrap == Wrap::loop)
+    return decodeLoop(part, count, reader);
+  if (part.wrap == Wrap::framed)
+    return decodeFramed(part, count, reader);
+  if (part.wrap == Wrap::prefixed)
+    return decodePrefixed(part, count, reader);
+  if (part.wrap == Wrap::rest)
+    return decodeRest(part, count, reader);
   if (part.wrap == Wrap::absent)
     return putZeros(part.shape, count, reader);
   if (part.wrap == Wrap::once && !isBare)
@@ -259,8 +275,61 @@ void Stream::decodeSized(const Part& part, std::size_t count, BigEndianReader& r
     std::uint64_t size = counterOf(part, count - i, reader);
     if (part.wrap == Wrap::triangle)
       size = size * (size + 1) / 2;
+    decodeElements(part.shape, size, reader);
+  }
+}
+
+/// Decodes so many elements of a list.
+void Stream::decodeElements(const Shape& list, std::size_t size, BigEndianReader& reader) {
+  if (size > reader.remaining())
+    reader.failHere("a list has more elements than bytes");
+  putCount(list.output, size, reader);
+  decodePart(list.parts[0], size, false, reader);
+}
+
+/// Decodes arrays of objects whose lengths are in another member, for each of `count` objects.
+void Stream::decodeLoop(const Part& part, std::size_t count, BigEndianReader& reader) {
+  const Frame frame = readCollectionFrame(reader);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!m_record && i >= m_sizes.size())
+      reader.failHere("an array has no counter");
+    decodeElements(part.shape, m_record ? counterOf(part, count - i, reader) : m_sizes[i], reader);
+  }
+  endWholeFrame(reader, frame);
+}
+
+/// Decodes records behind ROOT's header, whose version is ignored.
+void Stream::decodeFramed(const Part& part, std::size_t count, BigEndianReader& reader) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Frame frame = readCollectionFrame(reader);
+    if (!frame.end)
+      reader.failHere("it has no header, but its description says so");
+    const std::size_t outer = std::exchange(m_end, *frame.end);
+    decodeRecord(part.shape, false, reader);
+    m_end = outer;
+    endWholeFrame(reader, frame);
+  }
+}
+
+void Stream::decodePrefixed(const Part& part, std::size_t count, BigEndianReader& reader) {
+  const NumberForm& form = part.shape.form;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<std::byte, sizeof(std::uint64_t)> number{};
+    decodeNumbers(form, reader.take(form.storedBytes).data(), 1, number.data());
+    const std::optional<std::size_t> size = countIn(form.type, number.data());
+    if (!size)
+      reader.failHere("a list has a count that is negative or too large");
+    decodeElements(part.shape, *size, reader);
+  }
+}
+
+void Stream::decodeRest(const Part& part, std::size_t count, BigEndianReader& reader) {
+  const Part& element = part.shape.parts[0];
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t size = 0;
+    for (; reader.position() < m_end; ++size)
+      decodePart(element, 1, false, reader);
     putCount(part.shape.output, size, reader);
-    decodeNumber(part.shape.parts[0].shape, size, reader);
   }
 }
 
@@ -268,15 +337,12 @@ void Stream::decodeSized(const Part& part, std::size_t count, BigEndianReader& r
 /// the last.
 std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
                               const BigEndianReader& reader) const {
-  constexpr std::size_t size = sizeof(std::int32_t);
   if (const Shape* const counter = wholeNumberIn(*m_record, array.counter)) {
     const auto bytes = m_outputs[counter->output].bytes.bytes();
-    if (bytes.size() / size >= fromLast) {
-      const auto value =
-          detail::loadAs<std::int32_t>(bytes.data() + bytes.size() - fromLast * size);
-      if (value >= 0)
-        return static_cast<std::size_t>(value);
-    }
+    const Scalar type = counter->form.type;
+    if (bytes.size() / sizeOf(type) >= fromLast)
+      if (const auto count = countIn(type, bytes.data() + bytes.size() - fromLast * sizeOf(type)))
+        return *count;
   }
   reader.failHere("an array has no counter '" + array.counter + "'");
 }
@@ -322,6 +388,9 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
       break;
     case Kind::nothing:
       skipTObject(reader);
+      break;
+    case Kind::padding:
+      reader.skip(shape.extent);
       break;
     case Kind::leftOut:
       for (std::uint32_t k = 0; k < shape.extent; ++k)
@@ -446,7 +515,8 @@ void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianRe
   // Consecutive lists of fixed length.
   const bool isArray = shape.kind == Kind::list && shape.length > 0;
   const Shape& list = isArray ? shape.parts[0].shape : shape;
-  if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record)
+  if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record ||
+      list.parts[0].wrap == Wrap::bytes || list.parts[0].wrap == Wrap::framed)
     reader.failHere("elements without members are stored member by member");
   const auto version = reader.get<std::int16_t>();
   const std::uint32_t checksum = version <= 0 ? reader.get<std::uint32_t>() : 0;

@@ -61,6 +61,11 @@ private:
   void decodeClones(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeSized(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeElements(const Shape& list, std::size_t size, BigEndianReader& reader);
+  void decodeLoop(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeFramed(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodePrefixed(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeRest(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void readClassName(BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
@@ -82,6 +87,7 @@ private:
   std::vector<Output> m_outputs;
   const Shape* m_record = nullptr;        // the record that is being decoded
   std::span<const std::uint32_t> m_sizes; // lengths of the arrays in the entry
+  std::size_t m_end = 0;                  // of the entry, or of the part behind a header
   Pointers m_pointers;
   std::map<std::string, std::string> m_newClones;
   std::uint64_t m_left = 0; // bytes left for values that are not in the file

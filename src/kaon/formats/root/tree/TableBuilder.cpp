@@ -95,15 +95,20 @@ void flatten(const NamedValues& values, std::vector<NamedValues>& all) {
   if (!isRecord) {
     const bool isColumn =
         !values.shape || (values.shape->kind != nothing && values.shape->kind != leftOut &&
-                          values.shape->kind != skipped);
+                          values.shape->kind != skipped && values.shape->kind != padding);
     if (isColumn)
       all.push_back(values);
     return;
   }
   const ClassInfo* const info = values.shape->info;
   const std::string_view owner = info ? std::string_view(info->name) : std::string_view();
-  for (const Part& part : values.shape->parts)
-    flatten({dotted(values.path, part.name), values.unit, &part.shape, {}, owner}, all);
+  for (const Part& part : values.shape->parts) {
+    const bool isHidden = part.name.starts_with('@'); // in descriptions of users
+    if (isHidden && part.shape.kind == record)
+      flatten({values.path, values.unit, &part.shape, {}, owner}, all);
+    else if (!isHidden)
+      flatten({dotted(values.path, part.name), values.unit, &part.shape, {}, owner}, all);
+  }
 }
 
 } // namespace

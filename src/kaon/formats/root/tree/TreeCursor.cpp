@@ -390,10 +390,14 @@ void TreeCursor::decodeEntry(std::uint32_t number, std::uint64_t entry, Decode d
   try {
     return decode();
   } catch (const Error& error) {
-    reason = error.kind() == ErrorKind::corrupt
-                 ? "kaon does not understand the values of " + typeOf(unit(number)) + ", which " +
-                       m_contents.container().writer() + " wrote: " + withoutPlace(error.what())
-                 : withoutPlace(error.what());
+    constexpr std::string_view proven = "; the file is damaged";
+    reason = withoutPlace(error.what());
+    if (error.kind() == ErrorKind::corrupt) {
+      if (reason.ends_with(proven))
+        reason.resize(reason.size() - proven.size());
+      reason = "kaon does not understand the values of " + typeOf(unit(number)) + ", which " +
+               m_contents.container().writer() + " wrote: " + reason;
+    }
   }
   throw UnreadableColumns(where(number, entry) + ": " + reason, m_contents.name(),
                           columnsOf(number));
