@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test differential partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test corpus differential partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -36,6 +36,14 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 differential: $(RELEASE)/build.ninja ## compare random inputs with what the documentation says; MINUTES=10: for how long
 	cmake --build $(RELEASE) --target kaon_python kaon_pipelines
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
+
+# Samples of installed packages, of this project, and of the folder of shared files, if it is there.
+CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED),shared)/data)
+
+corpus: $(RELEASE)/build.ninja ## compare kaon with other readers on files of other programs; CORPUS="DIR...": on others
+	cmake --build $(RELEASE) --target kaon_python
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) \
+		$(patsubst %,--root %,$(wildcard build/root-venv/bin/python))
 
 partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
 	cmake --build $(RELEASE) --target kaon_python

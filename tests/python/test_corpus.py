@@ -1,0 +1,66 @@
+"""The comparison of kaon with other readers on many files."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def compared(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", ROOT / "scripts/corpus.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+
+
+def count(output: str, what: str) -> int:
+    (line,) = (line for line in output.splitlines() if line.strip().startswith(what))
+    return int(line.strip().removeprefix(what).split()[0].rstrip(","))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    for name in ("ttree_uncompressed", "ttree_counted"):
+        shutil.copy(ROOT / f"tests/data/root/{name}.root", tmp_path)
+    (tmp_path / "broken.root").write_bytes(b"root" + bytes(100))
+    (tmp_path / "notes.txt").write_text("not data")
+    return tmp_path
+
+
+def test_files_are_compared_and_refusals_are_counted(corpus: Path) -> None:
+    run = compared(corpus)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert count(run.stdout, "files") == 3
+    assert count(run.stdout, "equal") > 10
+    assert count(run.stdout, "different") == 0
+    assert count(run.stdout, "refused ") == 1
+    assert "of which others read 0" in run.stdout
+
+
+def test_a_reader_that_hangs_is_a_failure(corpus: Path) -> None:
+    run = compared(corpus / "ttree_counted.root", "--seconds", "0.01")
+    assert run.returncode == 1
+    assert "timeout: more than 0.01 s" in run.stdout
+
+
+def test_values_that_differ_are_a_failure(corpus: Path) -> None:
+    """A file that changes between two readers stands for a wrong reader."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from corpus import Comparison, Reading
+        from corpus_readers import digest
+    finally:
+        sys.path.pop(0)
+    key = ("t", "x")
+    ours, theirs = Reading(columns={key: digest([1, 2])}), Reading(columns={key: digest([1, 3])})
+    comparison = Comparison(corpus / "a.root", ours, theirs)
+    comparison.run()
+    assert (comparison.equal, comparison.different) == (0, [key])
+    comparison.judge(Reading(columns={key: digest([1.0, 2.0])}))  # ROOT has kaon's values
+    assert (comparison.equal, comparison.different) == (1, [])
+    comparison.judge(Reading(columns={key: digest([1.0, 3.0])}))
+    assert (comparison.equal, comparison.different) == (0, [key])
