@@ -282,15 +282,13 @@ Part Shapes::ofWholeObject(std::string_view className) {
 /// types.
 Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::string_view reason) {
   Part target;
-  const bool isInterpreted = ofInterpretation(normalName, target);
-  const bool isBuiltIn = !isInterpreted && ofBuiltIn(normalName, target);
-  if (!isInterpreted && !isBuiltIn)
-    target = ofType(normalName);
-  bool isClass = isInterpreted;
-  if (isBuiltIn)
+  bool isClass = ofInterpretation(normalName, target);
+  if (!isClass && ofBuiltIn(normalName, target)) {
     isClass = normalName != "string" && target.shape.kind != Kind::nothing;
-  else if (!isInterpreted)
+  } else if (!isClass) {
+    target = ofType(normalName);
     isClass = target.shape.info || target.wrap == Wrap::clones;
+  }
   if (!isClass)
     failType(type, reason);
   target.className = normalName;

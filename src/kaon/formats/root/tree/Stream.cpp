@@ -164,27 +164,32 @@ void Stream::decodeEntry(std::size_t count, BigEndianReader& reader) {
 
 /// `isBare` is true for elements of collections. Collections among them have no frames.
 void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader) {
-  if (part.wrap == Wrap::each)
+  switch (part.wrap) {
+  case Wrap::none:
+  case Wrap::bytes:
+    return decodeValues(part.shape, count, reader);
+  case Wrap::once:
+    return isBare ? decodeValues(part.shape, count, reader) : decodeOnce(part, count, reader);
+  case Wrap::each:
     return decodeEach(part, count, reader);
-  if (part.wrap == Wrap::flag)
+  case Wrap::flag:
     return decodeCounted(part, count, reader);
-  if (part.wrap == Wrap::clones)
-    return decodeClones(part, count, reader);
-  if (part.wrap == Wrap::sized || part.wrap == Wrap::triangle)
+  case Wrap::sized:
+  case Wrap::triangle:
     return decodeSized(part, count, reader);
-  if (part.wrap == Wrap::loop)
+  case Wrap::clones:
+    return decodeClones(part, count, reader);
+  case Wrap::loop:
     return decodeLoop(part, count, reader);
-  if (part.wrap == Wrap::framed)
+  case Wrap::framed:
     return decodeFramed(part, count, reader);
-  if (part.wrap == Wrap::prefixed)
+  case Wrap::prefixed:
     return decodePrefixed(part, count, reader);
-  if (part.wrap == Wrap::rest)
+  case Wrap::rest:
     return decodeRest(part, count, reader);
-  if (part.wrap == Wrap::absent)
+  case Wrap::absent:
     return putZeros(part.shape, count, reader);
-  if (part.wrap == Wrap::once && !isBare)
-    return decodeOnce(part, count, reader);
-  decodeValues(part.shape, count, reader);
+  }
 }
 
 void Stream::decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader) {
