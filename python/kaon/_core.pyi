@@ -75,7 +75,7 @@ class Precision:
 class Member:
     """A scalar, or an array of fixed length, in each row."""
 
-    def __init__(self, name: str, type: str, extent: int = 1, offset: int = 0, unit: str = '', description: str = '', missing: int = 0, structure: str = '') -> None: ...
+    def __init__(self, name: str, type: str, extent: int = 1, offset: int = 0, unit: str = '', description: str = '', missing: int = 0, structure: str = '', lists_before: int = 0) -> None: ...
 
     @property
     def name(self) -> str: ...
@@ -107,6 +107,12 @@ class Member:
     @property
     def structure(self) -> str:
         """How the parts of its name nest: see kaon/model/Structure.h."""
+
+    @property
+    def lists_before(self) -> int:
+        """
+        The number of tables under its table that come before it in the source.
+        """
 
     @property
     def precision(self) -> Precision | None: ...

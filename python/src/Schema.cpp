@@ -31,10 +31,11 @@ Table ofKind(const TableDefinition& table) {
 
 void makeMember(MemberDefinition* self, std::string name, std::string_view type,
                 std::uint32_t extent, std::uint32_t offset, std::string unit,
-                std::string description, std::uint64_t missing, std::string structure) {
+                std::string description, std::uint64_t missing, std::string structure,
+                std::size_t listsBefore) {
   new (self) MemberDefinition{std::move(name),     scalarNamed(type),      extent, offset,
                               std::move(unit),     std::move(description), {},     missing,
-                              std::move(structure)};
+                              std::move(structure), detail::countOfLists(listsBefore)};
 }
 
 void makeTable(TableDefinition* self, std::string name, TableKind kind, std::string type,
@@ -77,7 +78,8 @@ void bindMember(nb::module_& module) {
   nb::class_<MemberDefinition>(module, "Member",
                                "A scalar, or an array of fixed length, in each row.")
       .def("__init__", &makeMember, "name"_a, "type"_a, "extent"_a = 1, "offset"_a = 0,
-           "unit"_a = "", "description"_a = "", "missing"_a = 0, "structure"_a = "")
+           "unit"_a = "", "description"_a = "", "missing"_a = 0, "structure"_a = "",
+           "lists_before"_a = 0)
       .def_ro("name", &MemberDefinition::name)
       .def_prop_ro("type", [](const MemberDefinition& self) { return nameOf(self.type); })
       .def_ro("extent", &MemberDefinition::extent)
@@ -89,6 +91,8 @@ void bindMember(nb::module_& module) {
               "The bytes, as a number, of each value in entries from before there was the member.")
       .def_ro("structure", &MemberDefinition::structure,
               "How the parts of its name nest: see kaon/model/Structure.h.")
+      .def_ro("lists_before", &MemberDefinition::listsBefore,
+              "The number of tables under its table that come before it in the source.")
       .def_prop_ro("precision",
                    [](const MemberDefinition& self) {
                      return self.precision.kind == Precision::Kind::exact

@@ -76,7 +76,7 @@ def _filled_schema(body):
     _, tables, members, _ = np.frombuffer(body, "<u4", 4).tolist()
     np.frombuffer(body, TABLE, tables, 24)["states_structure"] = 0xAA
     at = 24 + TABLE.itemsize * tables
-    np.frombuffer(body, MEMBER, members, at)["reserved"] = 0xAA
+    np.frombuffer(body, MEMBER, members, at)["lists"] = 0xAA
     np.frombuffer(body, MEMBER, members, at)["structure"] = 0xAAAAAAAA
     return bytes(body) + MORE
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace kaon {
@@ -68,6 +69,17 @@ enum class TableUse : std::uint8_t {
   return static_cast<TableUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
+namespace detail {
+
+/// Returns the facts that make two members equal: all but the order of their source.
+template <class M>
+[[nodiscard]] auto factsOf(const M& member) noexcept {
+  return std::tie(member.name, member.type, member.extent, member.offset, member.unit,
+                  member.description, member.precision, member.missing, member.structure);
+}
+
+} // namespace detail
+
 /// A member to add to a schema.
 struct MemberDefinition {
   std::string name; ///< "PDG", "vertex.x"; "" if the rows are bare values
@@ -79,11 +91,21 @@ struct MemberDefinition {
   Precision precision = {};
   std::uint64_t missing = 0;  ///< the bytes of a value in entries older than the member
   std::string structure = {}; ///< see model/Structure.h
+  /// The number of tables under the member's table that come before it in the source. Members and
+  /// lists are shown in this order. It does not count for equality.
+  std::uint8_t listsBefore = 0;
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
-  friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
+  friend bool operator==(const MemberDefinition& a, const MemberDefinition& b) noexcept {
+    return detail::factsOf(a) == detail::factsOf(b);
+  }
 };
 
 namespace detail {
+
+/// Returns a number of lists as MemberDefinition::listsBefore: at most 255.
+[[nodiscard]] constexpr std::uint8_t countOfLists(std::size_t lists) noexcept {
+  return static_cast<std::uint8_t>(lists < 255 ? lists : 255);
+}
 
 /// Sets the members' offsets in their rows as in a struct, each a multiple of the size of its
 /// values. Returns the size of a row in bytes.
@@ -125,7 +147,7 @@ struct MemberRecord {
   Scalar type = Scalar::Bool;
   Precision::Kind precisionKind = Precision::Kind::exact;
   std::uint8_t precisionBits = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t listsBefore = 0;
   std::uint32_t precisionLast = 0;
 };
 
@@ -161,8 +183,9 @@ struct Member {
   std::string_view unit;
   std::string_view description;
   Precision precision;
-  std::uint64_t missing = 0;  ///< the bytes of a value in entries older than the member
-  std::string_view structure; ///< see model/Structure.h
+  std::uint64_t missing = 0;    ///< the bytes of a value in entries older than the member
+  std::string_view structure;   ///< see model/Structure.h
+  std::uint8_t listsBefore = 0; ///< See MemberDefinition.
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   [[nodiscard]] MemberDefinition definition() const {
     return {std::string(name),
@@ -173,9 +196,12 @@ struct Member {
             std::string(description),
             precision,
             missing,
-            std::string(structure)};
+            std::string(structure),
+            listsBefore};
   }
-  friend bool operator==(const Member&, const Member&) = default;
+  friend bool operator==(const Member& a, const Member& b) noexcept {
+    return detail::factsOf(a) == detail::factsOf(b);
+  }
 };
 
 namespace detail {
@@ -202,7 +228,8 @@ public:
             text(r.description),
             {r.precisionKind, r.precisionBits, r.precisionLow, r.precisionStep, r.precisionLast},
             r.missing,
-            text(r.structure)};
+            text(r.structure),
+            r.listsBefore};
   }
   /// Returns the number of the member with this name; size() if it does not exist.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {

@@ -148,16 +148,18 @@ class _Builder:
         tree: _Tree = {}
         steps: dict[str, str] = {}  # by path, of the structures of members
         infos = table.members
-        for member in self.selection.members[number]:
-            values = self.values(number, infos[member], arrays[member])
-            self.put(tree, table.name, infos[member].name, values)
-            _note_steps(steps, infos[member].name, infos[member].structure)
-        for child in below:
-            tail = self.schema.tail(child)
-            self.put(tree, table.name, tail, self.table(child, count))
-            if self.schema.tables[child].kind == TableKind.decoration:
-                for info in self.schema.tables[child].members:
-                    _note_steps(steps, tail, info.structure)
+        members = set(self.selection.members[number])
+        for is_table, part in self.schema.parts(number):
+            if not is_table and part in members:
+                values = self.values(number, infos[part], arrays[part])
+                self.put(tree, table.name, infos[part].name, values)
+                _note_steps(steps, infos[part].name, infos[part].structure)
+            elif is_table and part in self.data:
+                tail = self.schema.tail(part)
+                self.put(tree, table.name, tail, self.table(part, count))
+                if self.schema.tables[part].kind == TableKind.decoration:
+                    for info in self.schema.tables[part].members:
+                        _note_steps(steps, tail, info.structure)
         if list(tree) == [""]:
             return self.content(tree[""], "", count, number, steps)
         tree = _with_ordered_tuple(tree)

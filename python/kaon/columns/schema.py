@@ -110,6 +110,21 @@ class Schema:
         under = self._category.tables_under(table)
         return [number for number in under if self.tables[number].parent == table]
 
+    def parts(self, table: int) -> list[tuple[bool, int]]:
+        """Return the members of a table, and the tables under it, in the order of their source.
+
+        Each has a number: of the member in its table, or of the table. True marks tables.
+        """
+        under = self.below(table)
+        parts: list[tuple[bool, int]] = []
+        placed = 0
+        for number, member in enumerate(self.tables[table].members):
+            before = max(placed, min(member.lists_before, len(under)))
+            parts += [(True, child) for child in under[placed:before]]
+            parts.append((False, number))
+            placed = before
+        return parts + [(True, child) for child in under[placed:]]
+
     def lineage(self, table: int) -> list[int]:
         """Return the numbers of a table and of all tables above it."""
         parent = self.tables[table].parent

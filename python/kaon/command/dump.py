@@ -53,13 +53,13 @@ class Entry:
 
     def columns(self, number: int) -> dict[str, list[Any]]:
         """Return the values of a table's rows by member, and the rows of tables under each row."""
-        table = self.schema.tables[number]
-        values = {
-            member.name: self.arrays[self.schema.key(number, member.name)].tolist()
-            for member in table.members
-        }
-        for child in self.schema.below(number):
-            values[self.schema.tail(child)] = self.below(child)
+        values = {}
+        for is_table, part in self.schema.parts(number):
+            if is_table:
+                values[self.schema.tail(part)] = self.below(part)
+            else:
+                name = self.schema.tables[number].members[part].name
+                values[name] = self.arrays[self.schema.key(number, name)].tolist()
         return values
 
     def below(self, number: int) -> list[Any]:

@@ -91,6 +91,7 @@ private:
         if (leftOut.contains(stored.nameOfMember(number, info.member)))
           continue;
         kept.push_back(table.members[info.member]);
+        kept.back().listsBefore = countKept(number, kept.back().listsBefore, leftOut);
       }
       columns.push_back(column);
     }
@@ -102,6 +103,19 @@ private:
     m_numbers.columns.insert(m_numbers.columns.end(), columns.begin(), columns.end());
     m_numbers.groups.push_back(stored.groupOf(number));
     return own;
+  }
+
+  /// Returns how many of the first `count` tables under a table are not left out.
+  [[nodiscard]] std::uint8_t countKept(std::uint32_t parent, std::uint8_t count,
+                                       const Names& leftOut) const {
+    std::size_t kept = 0;
+    const Schema& stored = m_stored.schema();
+    for (std::uint32_t number = parent + 1; count > 0 && number < stored.size(); ++number)
+      if (const Table table = stored.table(number); table.parent == parent) {
+        --count;
+        kept += leftOut.contains(table.name) ? 0 : 1;
+      }
+    return detail::countOfLists(kept);
   }
 
   [[nodiscard]] bool hasTablesUnder(std::uint32_t parent, const Names& leftOut) const {

@@ -66,6 +66,7 @@ std::uint32_t Schema::add(const TableDefinition& table) {
                          .type = member.type,
                          .precisionKind = member.precision.kind,
                          .precisionBits = member.precision.bits,
+                         .listsBefore = member.listsBefore,
                          .precisionLast = member.precision.last});
   m_tables.push_back(record);
   std::string wrong = precisionMistakeIn(this->table(size() - 1));

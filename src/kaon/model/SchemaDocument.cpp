@@ -34,6 +34,8 @@ Json memberJson(const Member& member) {
     entries.push_back({"description", member.description});
   if (!member.structure.empty())
     entries.push_back({"structure", member.structure});
+  if (member.listsBefore != 0)
+    entries.push_back({"lists_before", std::uint32_t{member.listsBefore}});
   if (member.missing != 0)
     entries.push_back({"missing", member.missing});
   if (member.precision.kind != Precision::Kind::exact)
@@ -138,6 +140,8 @@ MemberDefinition memberFrom(const Json& json, std::string_view where) {
   member.unit = entries.text("unit");
   member.description = entries.text("description");
   member.structure = entries.text("structure");
+  member.listsBefore = static_cast<std::uint8_t>(
+      entries.number("lists_before", std::numeric_limits<std::uint8_t>::max()));
   member.missing = entries.number("missing", std::numeric_limits<std::uint64_t>::max());
   if (const Json* const precision = entries.find("precision"))
     member.precision = precisionFrom(*precision, where);

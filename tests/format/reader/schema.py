@@ -40,7 +40,7 @@ MEMBER = np.dtype(
         ("type", "u1"),
         ("precision", "u1"),
         ("bits", "u1"),
-        ("reserved", "u1"),
+        ("lists", "u1"),
         ("missing", "V8"),
         ("low", "<f8"),
         ("step", "<f8"),

@@ -5,6 +5,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
+#include <kaon/model/TableParts.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -118,7 +119,7 @@ private:
 std::vector<std::uint32_t> FieldBuilder::below(std::uint32_t number) const {
   std::vector<std::uint32_t> tables;
   for (const std::uint32_t under : m_schema.tablesUnder(m_schema.rootOf(number)))
-    if (m_schema.table(under).parent == number && m_wanted.contains(under))
+    if (m_schema.table(under).parent == number)
       tables.push_back(under);
   return tables;
 }
@@ -154,15 +155,20 @@ Field FieldBuilder::row(std::uint32_t number) const {
   if (isRelation(table))
     return reference(number);
   const std::vector<std::uint32_t> under = below(number);
-  if (!under.empty() && m_schema.table(under.front()).kind == TableKind::text)
-    return rows(under.front());
+  const auto text = std::ranges::find_if(under, [&](std::uint32_t child) {
+    return m_schema.table(child).kind == TableKind::text && m_wanted.contains(child);
+  });
+  if (text != under.end())
+    return rows(*text);
   Part row;
-  for (const std::uint32_t member : m_wanted.at(number))
-    put(row, table.members[member].name, table.members[member].structure,
-        {.name = {}, .members = {member}});
-  for (const std::uint32_t child : under)
-    put(row, tailOf(m_schema, m_schema.table(child)), structureOf(child),
-        {.name = {}, .field = rows(child)});
+  const auto& members = m_wanted.at(number);
+  for (const auto& [isTable, part] : partsInOrder(table, under))
+    if (!isTable && std::ranges::find(members, part) != members.end())
+      put(row, table.members[part].name, table.members[part].structure,
+          {.name = {}, .members = {part}});
+    else if (isTable && m_wanted.contains(part))
+      put(row, tailOf(m_schema, m_schema.table(part)), structureOf(part),
+          {.name = {}, .field = rows(part)});
   if (row.parts.size() == 1 && row.parts.front().name.empty()) {
     Field whole = field(row.parts.front(), number);
     if (whole.absence == Absence::ofMember)

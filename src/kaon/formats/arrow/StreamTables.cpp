@@ -100,11 +100,15 @@ private:
   }
 
   std::vector<TableDefinition> m_tables;
+  std::vector<std::size_t> m_lists; ///< Under each table.
   bool m_isFree = false; ///< Records keep their names, and are no objects.
 };
 
 std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
                                      std::uint32_t parent, const ArrowSchema& field) {
+  m_lists.push_back(0);
+  if (parent != Table::none)
+    ++m_lists[parent];
   m_tables.push_back({.name = std::move(name),
                       .kind = kind,
                       .type = std::string(type),
@@ -126,7 +130,8 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
                           .unit = std::string(unit.empty() ? metadataOf(field, "unit") : unit),
                           .description = std::string(metadataOf(field, "description")),
                           .missing = missingOf(field),
-                          .structure = std::move(structure)});
+                          .structure = std::move(structure),
+                          .listsBefore = detail::countOfLists(m_lists[table])});
   rows.rowSize = offset + size * extent;
 }
 

@@ -74,6 +74,7 @@ detail::MemberRecord recordOf(const SchemaMember& member, bool statesStructure, 
   record.precisionKind = member.precisionKind;
   record.precisionBits = member.precisionBits;
   record.precisionLast = member.precisionLast;
+  record.listsBefore = statesStructure ? member.listsBefore : 0;
   return record;
 }
 
@@ -96,7 +97,7 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
       const Precision& precision = member.precision;
       members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
                          member.extent, member.offset, member.type, precision.kind, precision.bits,
-                         0, member.missing, precision.low, precision.step, precision.last,
+                         member.listsBefore, member.missing, precision.low, precision.step, precision.last,
                          sizeOf(member.structure)});
       for (const std::string_view text :
            {member.name, member.unit, member.description, member.structure})

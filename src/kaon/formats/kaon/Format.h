@@ -138,7 +138,7 @@ struct SchemaMember {
   Scalar type = Scalar::Bool;
   Precision::Kind precisionKind = Precision::Kind::exact;
   std::uint8_t precisionBits = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t listsBefore = 0;
   std::uint64_t missing = 0;
   double precisionLow = 0;
   double precisionStep = 0;

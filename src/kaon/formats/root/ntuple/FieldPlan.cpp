@@ -4,6 +4,8 @@
 #include <kaon/formats/root/ntuple/ClassChecksum.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
+#include <kaon/model/TableParts.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -152,12 +154,13 @@ private:
   [[nodiscard]] std::vector<Part> partsOf(std::uint32_t table) const {
     const Table info = m_schema.table(table);
     std::vector<Part> parts;
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      parts.push_back({info.members[member].name, false, member});
-    for (const std::uint32_t child : m_children[table]) {
-      const Table below = m_schema.table(child);
-      const bool isAll = below.kind == TableKind::text;
-      parts.push_back({isAll ? "" : below.name.substr(info.name.size() + 1), true, child});
+    for (const auto& [isTable, number] : partsInOrder(info, m_children[table])) {
+      std::string_view path;
+      if (!isTable)
+        path = info.members[number].name;
+      else if (const Table below = m_schema.table(number); below.kind != TableKind::text)
+        path = below.name.substr(info.name.size() + 1);
+      parts.push_back({path, isTable, number});
     }
     return parts;
   }

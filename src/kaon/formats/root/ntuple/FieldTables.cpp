@@ -105,6 +105,7 @@ std::size_t FieldTables::addTable(std::string name, TableKind kind, std::size_t 
 std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, RowRule rule,
                                     std::string_view description) {
   addName(table, path);
+  ++m_names[table].lists;
   const std::size_t added =
       addTable(tables[table].name + '.' + path, TableKind::vectorMember, table, std::move(rule));
   tables[added].description = documentationIn(description).description;
@@ -135,7 +136,8 @@ void FieldTables::addMember(std::size_t table, const std::string& path, Scalar t
   definition.members.push_back({.name = path,
                                 .type = type,
                                 .extent = static_cast<std::uint32_t>(extent),
-                                .offset = static_cast<std::uint32_t>(offset)});
+                                .offset = static_cast<std::uint32_t>(offset),
+                                .listsBefore = detail::countOfLists(m_names[table].lists)});
   definition.rowSize = static_cast<std::uint32_t>(offset + extent * size);
   if (path.empty() && extent == 1)
     definition.type = nameOf(type);

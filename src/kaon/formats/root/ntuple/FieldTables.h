@@ -29,9 +29,10 @@ public:
   std::vector<TableRules> rules;
 
 private:
-  /// The names in a table, to detect duplicates.
+  /// The names in a table, to detect duplicates, and the number of tables under it.
   struct Names {
     std::set<std::string, std::less<>> leaves, inner;
+    std::size_t lists = 0;
   };
 
   /// A number, or one element of an array of numbers.

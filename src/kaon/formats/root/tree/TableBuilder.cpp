@@ -146,6 +146,7 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   Documentation text = documentationOf(values);
   rows.members.push_back(
       {values.path, type, extent, 0, std::move(text.unit), std::move(text.description)});
+  rows.members.back().listsBefore = detail::countOfLists(rows.lists.size());
   rows.origins.push_back(originOf(values, values.shape->output));
 }
 
