@@ -269,8 +269,14 @@ def main() -> int:
     if absent:
         parser.error(f"no such folder: {', '.join(absent)}")
     files = files_below(options.folders)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        comparisons = list(pool.map(lambda path: compare(path, options), files))
+    comparisons = []
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        for comparison in pool.map(lambda path: compare(path, options), files):
+            comparisons.append(comparison)
+            print(f"{len(comparisons)} of {len(files)} files", file=sys.stderr)
+    except KeyboardInterrupt:  # the table then has the files so far
+        pool.shutdown(cancel_futures=True)
     return 0 if show(comparisons, options.verbose) else 1
 
 
