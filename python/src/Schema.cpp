@@ -33,9 +33,16 @@ void makeMember(MemberDefinition* self, std::string name, std::string_view type,
                 std::uint32_t extent, std::uint32_t offset, std::string unit,
                 std::string description, std::uint64_t missing, std::string structure,
                 std::size_t listsBefore) {
-  new (self) MemberDefinition{std::move(name),     scalarNamed(type),      extent, offset,
-                              std::move(unit),     std::move(description), {},     missing,
-                              std::move(structure), detail::countOfLists(listsBefore)};
+  new (self) MemberDefinition{std::move(name),
+                              scalarNamed(type),
+                              extent,
+                              offset,
+                              std::move(unit),
+                              std::move(description),
+                              {},
+                              missing,
+                              std::move(structure),
+                              detail::countOfLists(listsBefore)};
 }
 
 void makeTable(TableDefinition* self, std::string name, TableKind kind, std::string type,
