@@ -36,14 +36,14 @@ Schema schemaOfRecord() {
 std::vector<std::string> orderIn(const Schema& schema, const std::vector<std::uint32_t>& under) {
   std::vector<std::string> names;
   for (const auto& [isTable, number] : partsInOrder(schema.table(0), under))
-    names.emplace_back(isTable ? schema.table(number).name
-                               : schema.table(0).members[number].name);
+    names.emplace_back(isTable ? schema.table(number).name : schema.table(0).members[number].name);
   return names;
 }
 
 TEST(TableParts, areInTheOrderOfTheirSource) {
-  EXPECT_EQ(orderIn(schemaOfRecord(), {1, 2, 3}),
-            (std::vector<std::string>{"a", "record.list", "b", "record.other", "c", "record.last"}));
+  EXPECT_EQ(
+      orderIn(schemaOfRecord(), {1, 2, 3}),
+      (std::vector<std::string>{"a", "record.list", "b", "record.other", "c", "record.last"}));
 }
 
 TEST(TableParts, canBeFewerThanTheirMembersSay) {

@@ -14,8 +14,8 @@ struct TablePart {
   std::uint32_t number = 0; ///< of the member in its table, or of the table
 };
 
-/// Returns the members of a table and the tables under it, in the order of their source. `under` has
-/// all tables under it, ascending.
+/// Returns the members of a table and the tables under it, in the order of their source. `under`
+/// has all tables under it, ascending.
 [[nodiscard]] std::vector<TablePart> partsInOrder(const Table& table,
                                                   std::span<const std::uint32_t> under);
 

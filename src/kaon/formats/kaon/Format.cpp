@@ -97,8 +97,8 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
       const Precision& precision = member.precision;
       members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
                          member.extent, member.offset, member.type, precision.kind, precision.bits,
-                         member.listsBefore, member.missing, precision.low, precision.step, precision.last,
-                         sizeOf(member.structure)});
+                         member.listsBefore, member.missing, precision.low, precision.step,
+                         precision.last, sizeOf(member.structure)});
       for (const std::string_view text :
            {member.name, member.unit, member.description, member.structure})
         append(memberTexts, text);
