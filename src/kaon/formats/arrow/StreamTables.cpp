@@ -101,7 +101,7 @@ private:
 
   std::vector<TableDefinition> m_tables;
   std::vector<std::size_t> m_lists; ///< Under each table.
-  bool m_isFree = false; ///< Records keep their names, and are no objects.
+  bool m_isFree = false;            ///< Records keep their names, and are no objects.
 };
 
 std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
