@@ -10,7 +10,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/EncodingTable.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/event/Reader.h>
 
 #include "common/Bank.h"

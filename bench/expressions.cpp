@@ -4,9 +4,9 @@
 #include "common/Harness.h"
 #include "common/Random.h"
 
-#include <kaon/array/FourVector.h>
 #include <kaon/expression/Evaluation.h>
 #include <kaon/kaon.h>
+#include <kaon/math/FourVector.h>
 
 #include <cmath>
 #include <cstddef>

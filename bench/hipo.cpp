@@ -10,7 +10,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/dataset/Dataframe.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/kaon.h>
 
 #include <algorithm>

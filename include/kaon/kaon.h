@@ -5,9 +5,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/base/Warning.h>
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/binding/Evolution.h>
 #include <kaon/event/Frame.h>
@@ -20,3 +17,6 @@
 #include <kaon/object/GenericCollection.h>
 #include <kaon/object/LinkNavigator.h>
 #include <kaon/object/UserDataCollection.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnReader.h>
+#include <kaon/writing/BatchWriter.h>

@@ -10,7 +10,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Joinable.h>
 #include <kaon/event/Reader.h>
@@ -18,6 +17,7 @@
 #include <kaon/files/Parents.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>

@@ -1,12 +1,12 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/OptionNames.h>
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/model/Storage.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/writing/OptionNames.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -25,7 +25,7 @@ std::vector<typename A::value_type> values(const A& array) {
   return {array.begin(), array.end()};
 }
 
-TEST(Array, ComputesWhereItIsLookedAt) {
+TEST(Array, computesWhereItIsLookedAt) {
   EXPECT_EQ(values(pt + pt), (std::vector<float>{60.F, 25.F, 50.F, 14.F}));
   EXPECT_EQ(values(2 * pt - 1), (std::vector<float>{59.F, 24.F, 49.F, 13.F}));
   EXPECT_EQ(values(-eta), (std::vector<float>{2.5F, -0.1F, -1.2F, 0.3F}));
@@ -38,7 +38,7 @@ TEST(Array, ComputesWhereItIsLookedAt) {
   EXPECT_DOUBLE_EQ(squares[3], 49.);
 }
 
-TEST(Array, SelectsByMasksAndPlaces) {
+TEST(Array, selectsByMasksAndPlaces) {
   const auto isGood = pt > 10 && abs(eta) < 2.4;
   EXPECT_EQ(count(isGood), 2U);
   EXPECT_TRUE(any(isGood));
@@ -49,7 +49,7 @@ TEST(Array, SelectsByMasksAndPlaces) {
   EXPECT_EQ(values(sort(pt, std::greater<>())), (std::vector<float>{30.F, 25.F, 12.5F, 7.F}));
 }
 
-TEST(Array, SortsNanLast) {
+TEST(Array, sortsNanLast) {
   const float nan = std::nanf("");
   const std::vector<float> some = {3.F, nan, 1.F, nan, 2.F, 0.F};
   const Array<float> x{std::span(some)};
@@ -59,7 +59,7 @@ TEST(Array, SortsNanLast) {
   EXPECT_EQ(values(sorted[sorted == sorted]), (std::vector<float>{0.F, 1.F, 2.F, 3.F}));
 }
 
-TEST(Array, ShowsNanWhereverItStands) {
+TEST(Array, showsNanWhereverItStands) {
   const float nan = std::nanf("");
   for (const std::vector<float>& some : {std::vector{nan, 1.F, 2.F}, {1.F, nan, 2.F, nan}}) {
     const Array<float> x{std::span(some)};
@@ -69,12 +69,12 @@ TEST(Array, ShowsNanWhereverItStands) {
   }
 }
 
-TEST(Array, PutsOneBehindAnother) {
+TEST(Array, putsOneBehindAnother) {
   EXPECT_EQ(values(concatenate(pt[pt > 20], 2 * eta[eta > 0])),
             (std::vector<float>{30.F, 25.F, 0.2F, 2.4F}));
 }
 
-TEST(Array, Reduces) {
+TEST(Array, reduces) {
   EXPECT_DOUBLE_EQ(sum(pt), 74.5);
   EXPECT_DOUBLE_EQ(mean(pt), 74.5 / 4);
   EXPECT_EQ(sum(pt > 10), 3);
@@ -93,7 +93,7 @@ TEST(Array, Reduces) {
   EXPECT_EQ(prod(Array<std::int8_t>(std::span(charges))), 1'000'000);
 }
 
-TEST(Array, DividesByZero) {
+TEST(Array, dividesByZero) {
   const std::vector<std::int32_t> ints = {7, 0, -7};
   const std::vector<std::uint64_t> counts = {0, 2, 0};
   const Array<std::int32_t> x{std::span(ints)};
@@ -105,7 +105,7 @@ TEST(Array, DividesByZero) {
 }
 
 /// As in expressions, but with C++'s types: results have at least the size of int.
-TEST(Array, IntegersWrapAround) {
+TEST(Array, integersWrapAround) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
   const std::vector<std::int32_t> ints = {most, least, 3};
@@ -136,7 +136,7 @@ TEST(Array, IntegersWrapAround) {
   EXPECT_EQ(prod(z), 0);
 }
 
-TEST(Array, CombinesInOrder) {
+TEST(Array, combinesInOrder) {
   const auto triples = kaon::combinations<3>(places(pt));
   using Triple = std::array<std::uint32_t, 3>;
   EXPECT_EQ(values(triples), (std::vector<Triple>{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}}));
@@ -152,7 +152,7 @@ TEST(Array, CombinesInOrder) {
   EXPECT_EQ(crossed[1].second, 1.2F);
 }
 
-TEST(Array, OfAnotherSizeIsRefused) {
+TEST(Array, ofAnotherSizeIsRefused) {
   const auto positive = eta[eta > 0];
   kaon::test::expectError(kaon::ErrorKind::usage, "but have 4 and 2 values",
                           [&] { (void)(pt + positive); });
@@ -165,7 +165,7 @@ TEST(Array, OfAnotherSizeIsRefused) {
                           [&] { (void)pt.at(4); });
 }
 
-TEST(Arena, GivesTheSameMemoryAgain) {
+TEST(Arena, givesTheSameMemoryAgain) {
   const auto work = [] {
     const kaon::detail::ArenaScope scope;
     double total = 0;
@@ -179,7 +179,7 @@ TEST(Arena, GivesTheSameMemoryAgain) {
   EXPECT_EQ(allocations.count(), 0U);
 }
 
-TEST(Arena, KeepsWhatLiesBeforeAScope) {
+TEST(Arena, keepsWhatLiesBeforeAScope) {
   const Array<double> twice = 2. * pt;
   {
     const kaon::detail::ArenaScope scope;

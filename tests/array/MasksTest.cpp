@@ -48,7 +48,7 @@ void expectCounted(const M& mask) {
   EXPECT_EQ(sum(mask), static_cast<std::int64_t>(expected)) << "of " << mask.size();
 }
 
-TEST(Masks, AreCountedWhateverTheirSize) {
+TEST(Masks, areCountedWhateverTheirSize) {
 #if defined(__AVX2__) && defined(__GNUC__)
   if (!__builtin_cpu_supports("avx2"))
     GTEST_SKIP() << "this processor has no AVX2";
@@ -85,7 +85,7 @@ TEST(Masks, AreCountedWhateverTheirSize) {
   }
 }
 
-TEST(Masks, LookAtNothingBehindTheEnd) {
+TEST(Masks, lookAtNothingBehindTheEnd) {
   const std::vector<double> all(64, 1.);
   for (std::size_t size = 0; size < all.size(); ++size)
     EXPECT_EQ(count(Array<double>(all.data(), size) > 0), size);

@@ -21,7 +21,7 @@ detail::LargeArray<std::uint64_t> numbers(std::size_t size, std::uint64_t first)
 
 class LargeArrayTest : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(LargeArrayTest, IsCopiedWithItsValues) {
+TEST_P(LargeArrayTest, isCopiedWithItsValues) {
   detail::LargeArray<std::uint64_t> array = numbers(GetParam(), 7);
   const detail::LargeArray<std::uint64_t> copy = array;
   array = numbers(GetParam(), 8);
@@ -29,7 +29,7 @@ TEST_P(LargeArrayTest, IsCopiedWithItsValues) {
   EXPECT_TRUE(std::ranges::equal(array, numbers(GetParam(), 8)));
 }
 
-TEST_P(LargeArrayTest, MovesItsValuesAway) {
+TEST_P(LargeArrayTest, movesItsValuesAway) {
   detail::LargeArray<std::uint64_t> array = numbers(GetParam(), 7);
   const std::uint64_t* const before = array.data();
   const detail::LargeArray<std::uint64_t> moved = std::move(array);
@@ -38,7 +38,7 @@ TEST_P(LargeArrayTest, MovesItsValuesAway) {
   EXPECT_EQ(array.size(), 0U); // NOLINT(bugprone-use-after-move)
 }
 
-TEST_P(LargeArrayTest, SharesNoMemoryWithOthersThatLive) {
+TEST_P(LargeArrayTest, sharesNoMemoryWithOthersThatLive) {
   const detail::LargeArray<std::uint64_t> first = numbers(GetParam(), 1);
   for (std::uint64_t i = 2; i < 10; ++i)
     (void)numbers(GetParam(), i); // reuses the memory of the one before
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(SmallAndLarge, LargeArrayTest,
                          testing::Values(1, 1000, detail::leastLargeArray / sizeof(std::uint64_t),
                                          std::size_t{1} << 20));
 
-TEST(LargeArray, HasNoMemoryForMoreThanThereIs) {
+TEST(LargeArray, hasNoMemoryForMoreThanThereIs) {
   constexpr auto most = std::numeric_limits<std::size_t>::max();
   EXPECT_THROW(detail::LargeArray<std::uint64_t>{most / 4}, std::bad_alloc);
   EXPECT_THROW(detail::LargeArray<std::byte>{most}, std::bad_alloc);

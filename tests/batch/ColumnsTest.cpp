@@ -19,7 +19,7 @@ const std::vector<std::uint32_t> offsets{0, 2, 2, 3}; // of three entries
 const std::vector<float> pt{1, 2, 3};
 const std::vector<std::int8_t> charge{1, -1, 1};
 
-TEST(Columns, AreABatchOverTheCallersArrays) {
+TEST(Columns, areABatchOverTheCallersArrays) {
   Columns columns(3);
   const std::array<double, 3> weights{0.5, 1, 2};
   columns.add("weight", weights, "1", "of the event");
@@ -36,7 +36,7 @@ TEST(Columns, AreABatchOverTheCallersArrays) {
   EXPECT_EQ(muon.members[1].offset, 4U); // aligned to 4 bytes
 }
 
-TEST(Columns, WithoutEntriesAreTables) {
+TEST(Columns, withoutEntriesAreTables) {
   Columns columns(0);
   columns.add("weight", std::vector<double>());
   columns.add("Muon", std::vector<std::uint32_t>{0}, {{"pt", std::vector<float>()}});
@@ -44,7 +44,7 @@ TEST(Columns, WithoutEntriesAreTables) {
   EXPECT_TRUE(columns.batch().values<float>("Muon.pt").empty());
 }
 
-TEST(Columns, RefuseWhatDoesNotFit) {
+TEST(Columns, refuseWhatDoesNotFit) {
   Columns columns(3);
   expectError(ErrorKind::usage, "'weight' needs 3 values, but was given 2", [&] {
     columns.add("weight", std::array{1.0, 2.0});

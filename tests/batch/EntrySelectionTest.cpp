@@ -1,10 +1,10 @@
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/EntrySelection.h>
+#include <kaon/writing/BatchBuilder.h>
 
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/Each.h>
 #include <kaon/formats/memory/MemoryFile.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/Each.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"
@@ -270,7 +270,7 @@ TEST(Batches, readNoPageWithoutASelectedEntry) {
   EXPECT_EQ(bytesRead(EntryRange{9'000, 9'001}), 256U);
 }
 
-TEST(Each, GivesSelectedEntries) {
+TEST(Each, givesSelectedEntries) {
   const auto bytes = assorted(Layout::split, 12);
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");

@@ -4,9 +4,9 @@
 #include "support/Warnings.h"
 #include "testmodel/testmodel.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ protected:
   test::CollisionEvents truth{5000};
 };
 
-TEST_F(AxesTest, HaveBinsOfTheSameWidthInATransform) {
+TEST_F(AxesTest, haveBinsOfTheSameWidthInATransform) {
   for (const AxisTransform transform : {AxisTransform{AxisTransform::Kind::logarithm},
                                         AxisTransform{AxisTransform::Kind::squareRoot},
                                         AxisTransform{AxisTransform::Kind::power, 0.3}}) {
@@ -48,14 +48,14 @@ TEST_F(AxesTest, HaveBinsOfTheSameWidthInATransform) {
   }
 }
 
-TEST_F(AxesTest, AreCircular) {
+TEST_F(AxesTest, areCircular) {
   const auto run = events().histogram(Axis::circular(4, 0, 8), "run");
   for (int bin = 0; bin < 4; ++bin)
     EXPECT_EQ(run->at(bin).value(),
               std::ranges::count_if(truth.run, [&](int r) { return r % 8 / 2 == bin; }));
 }
 
-TEST_F(AxesTest, CountCertainValues) {
+TEST_F(AxesTest, countCertainValues) {
   const auto charge = events().histogram(Axis::ofValues({1, 7}), "Muon.charge");
   EXPECT_EQ(charge->at(0).value(), std::ranges::count(truth.charge, 1));
   EXPECT_EQ(charge->at(1).value(), 0);
@@ -65,7 +65,7 @@ TEST_F(AxesTest, CountCertainValues) {
   EXPECT_EQ(both->rank(), 2U);
 }
 
-TEST_F(AxesTest, CountTexts) {
+TEST_F(AxesTest, countTexts) {
   const auto nameOf = [](std::int32_t run) { return run % 2 == 0 ? "even" : run % 3 ? "β" : ""; };
   const Dataframe named =
       events()
@@ -90,7 +90,7 @@ TEST_F(AxesTest, CountTexts) {
   });
 }
 
-TEST_F(AxesTest, IncludeTheirEndWhereThatIsWanted) {
+TEST_F(AxesTest, includeTheirEndWhereThatIsWanted) {
   Axis axis(2, 0, 2);
   axis.includedEnd = 2;
   const Dataframe x = events().define("x", "min(run, 2)");
@@ -99,7 +99,7 @@ TEST_F(AxesTest, IncludeTheirEndWhereThatIsWanted) {
   EXPECT_EQ(x.histogram({2, 0, 2}, "x")->at(1).value(), std::ranges::count(truth.run, 1));
 }
 
-TEST_F(AxesTest, AreErrorsWhereTransformsHaveNoValues) {
+TEST_F(AxesTest, areErrorsWhereTransformsHaveNoValues) {
   expectError(ErrorKind::usage, "an axis of a histogram: forward transform of start or stop",
               [] { (void)Axis::transformed({}, 5, 0, 100); });
 }

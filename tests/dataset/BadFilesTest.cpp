@@ -57,7 +57,7 @@ protected:
   test::TemporaryDirectory m_folder;
 };
 
-TEST_F(BadFilesTest, FilesThatCannotBeUsedAreLeftOut) {
+TEST_F(BadFilesTest, filesThatCannotBeUsedAreLeftOut) {
   for (const char* const name : {"category.kaon", "zero.kaon", "text.kaon", "gone.kaon"}) {
     const std::string bad = m_folder / name;
     for (const std::vector<std::string>& paths : placesOf(bad)) {
@@ -77,7 +77,7 @@ TEST_F(BadFilesTest, FilesThatCannotBeUsedAreLeftOut) {
   }
 }
 
-TEST_F(BadFilesTest, AFileWithNoneOfTheColumnsIsLeftOut) {
+TEST_F(BadFilesTest, aFileWithNoneOfTheColumnsIsLeftOut) {
   const std::string bad = m_folder / "columns.kaon";
   const std::vector<std::string> paths = {m_folder / "a.kaon", bad, m_folder / "b.kaon"};
   expectError(ErrorKind::name, "columns.kaon:events: has none of the columns of",
@@ -88,7 +88,7 @@ TEST_F(BadFilesTest, AFileWithNoneOfTheColumnsIsLeftOut) {
             (std::vector{BadFile{bad, events.badFiles().at(0).reason, std::uint64_t{4}}}));
 }
 
-TEST_F(BadFilesTest, AFileWithoutANamedColumnIsLeftOutWhenItIsNeeded) {
+TEST_F(BadFilesTest, aFileWithoutANamedColumnIsLeftOutWhenItIsNeeded) {
   const std::string bad = m_folder / "lacking.kaon";
   for (const std::vector<std::string>& paths : placesOf(bad)) {
     if (paths.front() == bad)
@@ -112,7 +112,7 @@ TEST_F(BadFilesTest, AFileWithoutANamedColumnIsLeftOutWhenItIsNeeded) {
   }
 }
 
-TEST_F(BadFilesTest, SkippedFilesAreWarnedOfOnce) {
+TEST_F(BadFilesTest, skippedFilesAreWarnedOfOnce) {
   const std::string bad = m_folder / "columns.kaon";
   test::Warnings warnings;
   const Dataframe events =
@@ -123,7 +123,7 @@ TEST_F(BadFilesTest, SkippedFilesAreWarnedOfOnce) {
   expectContains(warnings.take().at(0), "the file is left out, with 4 entries");
 }
 
-TEST_F(BadFilesTest, SamplesKeepTheirGoodFiles) {
+TEST_F(BadFilesTest, samplesKeepTheirGoodFiles) {
   const Dataframe events = dataset({{"bad", {m_folder / "gone.kaon"}},
                                     {"good", {m_folder / "a.kaon"}},
                                     {"both", {m_folder / "zero.kaon", m_folder / "b.kaon"}}},
@@ -133,14 +133,14 @@ TEST_F(BadFilesTest, SamplesKeepTheirGoodFiles) {
   EXPECT_EQ(*events.sample("both").count(), 200U);
 }
 
-TEST_F(BadFilesTest, TheFirstErrorIsThrownIfAllFilesAreBad) {
+TEST_F(BadFilesTest, theFirstErrorIsThrownIfAllFilesAreBad) {
   expectError(ErrorKind::missing, "gone.kaon", [&] {
     (void)Dataset({m_folder / "gone.kaon", m_folder / "zero.kaon"}, "events", {},
                   OnBadFile::report);
   });
 }
 
-TEST_F(BadFilesTest, EntriesWithoutColumnsAreBadAmongValues) {
+TEST_F(BadFilesTest, entriesWithoutColumnsAreBadAmongValues) {
   const std::string bad = m_folder / "frames.kaon";
   Writer writer(bad);
   for (int i = 0; i < 10; ++i)

@@ -63,7 +63,7 @@ private:
   static inline std::unique_ptr<test::TemporaryDirectory> s_folder;
 };
 
-TEST_F(DataframeTest, FiltersAndCounts) {
+TEST_F(DataframeTest, filtersAndCounts) {
   const Dataframe high = events().filter([](float met) { return met > 50; }, {"MET_pt"});
   const Dataframe pairs =
       high.filter([](Array<float> pt) { return pt.size() == 2; }, {"Muon.pt"}, "two muons");
@@ -77,7 +77,7 @@ TEST_F(DataframeTest, FiltersAndCounts) {
   }));
 }
 
-TEST_F(DataframeTest, CallsFunctionsForEntriesObjectsAndBatches) {
+TEST_F(DataframeTest, callsFunctionsForEntriesObjectsAndBatches) {
   const Dataframe defined =
       events()
           .define("leading", [](Array<float> pt) { return max(pt, -1.F); }, {"Muon.pt"})
@@ -119,7 +119,7 @@ TEST_F(DataframeTest, CallsFunctionsForEntriesObjectsAndBatches) {
   });
 }
 
-TEST_F(DataframeTest, DefinesAfterFiltersSeeWhatPassed) {
+TEST_F(DataframeTest, definesAfterFiltersSeeWhatPassed) {
   const auto scaled =
       events()
           .define("scaled", [](float met) { return 2 * met; }, {"MET_pt"})
@@ -150,7 +150,7 @@ TEST_F(DataframeTest, DefinesAfterFiltersSeeWhatPassed) {
   EXPECT_EQ(*shares, expectedShares);
 }
 
-TEST_F(DataframeTest, RedefinesAndNamesAnew) {
+TEST_F(DataframeTest, redefinesAndNamesAnew) {
   const Dataframe changed = events()
                                 .redefine("MET_pt", [](float met) { return met + 1; }, {"MET_pt"})
                                 .alias("missing", "MET_pt")
@@ -160,7 +160,7 @@ TEST_F(DataframeTest, RedefinesAndNamesAnew) {
   EXPECT_EQ(changed.columns().front(), "MET_pt");
 }
 
-TEST_F(DataframeTest, Reduces) {
+TEST_F(DataframeTest, reduces) {
   const Dataframe all = events();
   const auto sum = all.sum("Muon.pt");
   const auto least = all.min("Muon.eta");
@@ -188,7 +188,7 @@ TEST_F(DataframeTest, Reduces) {
   EXPECT_EQ(*none, std::nullopt);
 }
 
-TEST_F(DataframeTest, TakesColumnsOfAnyType) {
+TEST_F(DataframeTest, takesColumnsOfAnyType) {
   const auto pt = events().take("Muon.pt");
   EXPECT_EQ(pt->type, (detail::ColumnType{Scalar::Float32, 1}));
   ASSERT_EQ(pt->values.size(), truth().pt.size() * sizeof(float));
@@ -198,7 +198,7 @@ TEST_F(DataframeTest, TakesColumnsOfAnyType) {
   EXPECT_EQ(events().filter("MET_pt < 0").take("run")->values.size(), 0U);
 }
 
-TEST_F(DataframeTest, ReducesByFunctions) {
+TEST_F(DataframeTest, reducesByFunctions) {
   const auto greatest =
       events().reduce([](double a, double b) { return std::max(a, b); }, "Muon.pt");
   const auto bits = events().reduce([](std::int32_t a, std::int32_t b) { return a | b; }, "run");
@@ -208,7 +208,7 @@ TEST_F(DataframeTest, ReducesByFunctions) {
             std::nullopt);
 }
 
-TEST_F(DataframeTest, AveragesInProfiles) {
+TEST_F(DataframeTest, averagesInProfiles) {
   const auto eta = events().profile({2, -3, 3}, "Muon.eta", "Muon.pt");
   const auto weighted = events().profile({2, -3, 3}, "Muon.eta", "Muon.pt", "MET_pt");
   std::vector<double> counts(2), sums(2), weights(2), weightedSums(2);
@@ -230,7 +230,7 @@ TEST_F(DataframeTest, AveragesInProfiles) {
 }
 
 /// The variance within each part of the dataset is smaller than that of the whole.
-TEST_F(DataframeTest, HasTheVariancesOfWholeDatasetsInProfiles) {
+TEST_F(DataframeTest, hasTheVariancesOfWholeDatasetsInProfiles) {
   const Dataframe shifted = events().define("shifted", "Muon.pt + 100 * (dataset.entry // 10000)");
   const auto plain = shifted.profile({2, -3, 3}, "Muon.eta", "shifted");
   const auto weighted = shifted.profile({2, -3, 3}, "Muon.eta", "shifted", "MET_pt");
@@ -260,7 +260,7 @@ TEST_F(DataframeTest, HasTheVariancesOfWholeDatasetsInProfiles) {
   }
 }
 
-TEST_F(DataframeTest, DisplaysTheFirstRows) {
+TEST_F(DataframeTest, displaysTheFirstRows) {
   const auto display = events()
                            .filter([](std::uint32_t muons) { return muons > 1; }, {"#Muon"})
                            .define("isHigh", "MET_pt > 50")
@@ -282,7 +282,7 @@ TEST_F(DataframeTest, DisplaysTheFirstRows) {
   EXPECT_EQ(text.str().find("run  isHigh  Muon.charge\n0    "), 0U) << text.str();
 }
 
-TEST_F(DataframeTest, DescribesItself) {
+TEST_F(DataframeTest, describesItself) {
   const std::string text = events()
                                .define("good", "Muon[Muon.pt > 20]")
                                .define("leading", "max(Muon.pt)")
@@ -294,19 +294,19 @@ TEST_F(DataframeTest, DescribesItself) {
   expectContains(text, "filter leading > 5\n");
 }
 
-TEST_F(DataframeTest, DescribesSamplesOfSmallWeights) {
+TEST_F(DataframeTest, describesSamplesOfSmallWeights) {
   const Dataframe signal = dataset(std::vector{Sample{"signal", {path()}, 1.3e-7}}, "events");
   expectContains(signal.describe(), "sample 'signal', weight 1.3e-07\n");
 }
 
-TEST_F(DataframeTest, Aggregates) {
+TEST_F(DataframeTest, aggregates) {
   const auto longest = events().aggregate(
       std::size_t{0}, [](std::size_t most, Array<float> pt) { return std::max(most, pt.size()); },
       [](std::size_t a, std::size_t b) { return std::max(a, b); }, {"Muon.pt"});
   EXPECT_EQ(*longest, 4U);
 }
 
-TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
+TEST_F(DataframeTest, aggregatesWhatFiltersLeft) {
   const auto addSizes = [](std::size_t sum, std::size_t next) { return sum + next; };
   const Dataframe some = events().filter("MET_pt > 50");
   const auto muons = some.aggregate(
@@ -338,7 +338,7 @@ TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
 }
 
 /// Integers above 2^53, which doubles cannot store.
-TEST_F(DataframeTest, KeepsIntegersExact) {
+TEST_F(DataframeTest, keepsIntegersExact) {
   constexpr std::int64_t big = (std::int64_t{1} << 53) + 1;
   const auto first = truth().run.front();
   const std::vector<std::int32_t> runs(truth().run.begin(), truth().run.begin() + 500);
@@ -393,7 +393,7 @@ TEST_F(DataframeTest, KeepsIntegersExact) {
   EXPECT_NEAR(stats->deviation(), shifted->deviation(), 1e-9 * shifted->deviation());
 }
 
-TEST(Number, IsComparedAndConvertedExactly) {
+TEST(Number, isComparedAndConvertedExactly) {
   constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
   EXPECT_NE(Number(odd), 0x1p53);
   EXPECT_GT(Number(odd), 0x1p53);
@@ -415,7 +415,7 @@ TEST(Number, IsComparedAndConvertedExactly) {
               [] { (void)std::int32_t{Number(std::nan(""))}; });
 }
 
-TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
+TEST_F(DataframeTest, findsExtremesOfAllTypesBesideNaNs) {
   const auto extremes = [](auto valueOf) {
     const Dataframe x = events().define("x", valueOf, {"run"});
     const auto least = x.min("x"), greatest = x.max("x");
@@ -439,7 +439,7 @@ TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
 }
 
 /// Values at bin edges, outside the axis, and NaN.
-TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
+TEST_F(DataframeTest, putsValuesIntoTheBinsOfBoost) {
   const double low = 0.1, high = 0.7, beyond = std::numeric_limits<double>::infinity();
   std::vector<double> values = {-beyond, -1, -1e-9, -0.0, 1, beyond, std::nan("")};
   for (int i = -1; i < 9; ++i) {
@@ -465,7 +465,7 @@ TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
   }
 }
 
-TEST_F(DataframeTest, FillsHistograms) {
+TEST_F(DataframeTest, fillsHistograms) {
   const auto pt = events().histogram({20, 0, 100, "pT"}, "Muon.pt");
   const auto weighted = events().histogram({20, 0, 100}, "Muon.pt", "MET_pt");
   expectError(ErrorKind::type,
@@ -506,7 +506,7 @@ TEST_F(DataframeTest, FillsHistograms) {
   EXPECT_EQ(pt->axis(0).bin(0).upper(), 5);
 }
 
-TEST_F(DataframeTest, ReportsCuts) {
+TEST_F(DataframeTest, reportsCuts) {
   const CutFlow cuts =
       events()
           .filter([](float met) { return met > 50; }, {"MET_pt"}, "missing energy")
@@ -526,7 +526,7 @@ TEST_F(DataframeTest, ReportsCuts) {
 }
 
 /// The results must be equal to the last bit.
-TEST_F(DataframeTest, GivesTheSameWithAnyNumberOfThreads) {
+TEST_F(DataframeTest, givesTheSameWithAnyNumberOfThreads) {
   const auto compute = [&](int threads) {
     tbb::task_arena arena(threads);
     return arena.execute([&] {
@@ -540,7 +540,7 @@ TEST_F(DataframeTest, GivesTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(compute(1), compute(4));
 }
 
-TEST_F(DataframeTest, ReadsSeveralFilesAsOne) {
+TEST_F(DataframeTest, readsSeveralFilesAsOne) {
   const test::TemporaryDirectory folder;
   std::uint64_t high = 0;
   for (int file = 0; file < 3; ++file) {
@@ -558,7 +558,7 @@ TEST_F(DataframeTest, ReadsSeveralFilesAsOne) {
               [&] { (void)dataset((folder / "none*.kaon"), "events"); });
 }
 
-TEST_F(DataframeTest, SaysWhereFilesDiffer) {
+TEST_F(DataframeTest, saysWhereFilesDiffer) {
   const test::TemporaryDirectory folder;
   CollisionEvents(100).write((folder / "a.kaon"));
   BatchWriter writer = batchWriter((folder / "b.kaon"));
@@ -572,7 +572,7 @@ TEST_F(DataframeTest, SaysWhereFilesDiffer) {
               [&] { (void)*mean; });
 }
 
-TEST_F(DataframeTest, Varies) {
+TEST_F(DataframeTest, varies) {
   const Dataframe varied =
       events()
           .vary("Muon.pt", "scale up", [](float pt) { return 1.1F * pt; }, {"Muon.pt"})
@@ -605,7 +605,7 @@ TEST_F(DataframeTest, Varies) {
   EXPECT_NEAR(*mets.at("scale down"), expected(0.9F, 0).second, 1);
 }
 
-TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
+TEST_F(DataframeTest, refusesWhatDoesNotFit) {
   const Dataframe all = events();
   expectError(ErrorKind::name, "(did you mean 'Muon.pt'?)", [&] { (void)all.sum("Muon.Pt"); });
   expectError(ErrorKind::name, "(did you mean 'leading'?)", [&] {
@@ -632,7 +632,7 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
 }
 
 /// Expressions need no name.
-TEST_F(DataframeTest, TakesExpressionsForColumns) {
+TEST_F(DataframeTest, takesExpressionsForColumns) {
   const auto named = events().define("x", "2 * MET_pt + count(Muon)");
   const std::string x = "2 * MET_pt + count(Muon)";
   EXPECT_EQ(*events().take<double>(x), *named.take<double>("x"));
@@ -652,7 +652,7 @@ TEST_F(DataframeTest, TakesExpressionsForColumns) {
 
 /// An expression uses the columns that exist when it is written, not columns that are defined
 /// later.
-TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
+TEST_F(DataframeTest, knowsWhatColumnsWereWhenAnExpressionTookThem) {
   const Dataframe twice = events().define("a", [](float x) { return x; }, {"2 * MET_pt"});
   const Dataframe none = twice.redefine("MET_pt", "0 * MET_pt");
   EXPECT_EQ(*none.sum("2 * MET_pt"), 0);
@@ -670,7 +670,7 @@ TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
 }
 
 /// Equal texts are computed once if they follow the same step in the same variation.
-TEST_F(DataframeTest, ComputesAnExpressionThatIsAskedForAgain) {
+TEST_F(DataframeTest, computesAnExpressionThatIsAskedForAgain) {
   const Dataframe all = events().vary("MET_pt", "up", "MET_pt + 1");
   const Dataframe some = all.filter("count(Muon) > 0");
   const Dataframe other = some.redefine("MET_pt", "0 * MET_pt");
@@ -686,7 +686,7 @@ TEST_F(DataframeTest, ComputesAnExpressionThatIsAskedForAgain) {
               1e-6 * double(*first));
 }
 
-TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
+TEST_F(DataframeTest, saysWhatIsWrongWithExpressionsForColumns) {
   expectError(ErrorKind::usage, "MET_pt +", [&] { (void)events().sum("MET_pt +"); });
   expectError(ErrorKind::name, "did you mean 'MET_pt'", [&] { (void)events().sum("2 * MET_p"); });
   expectError(ErrorKind::type, "stands for objects, not for numbers",
@@ -703,7 +703,7 @@ TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
 }
 
 /// Names too long for the buffer inside a string.
-TEST_F(DataframeTest, KnowsLongNames) {
+TEST_F(DataframeTest, knowsLongNames) {
   const std::string name = "the missing transverse momentum, doubled";
   const Dataframe doubled = events().define(name, "2 * MET_pt");
   EXPECT_EQ(doubled.take<float>(name)->front(), 2 * truth().met.front());
@@ -712,7 +712,7 @@ TEST_F(DataframeTest, KnowsLongNames) {
 }
 
 /// One thread computes the results of a dataset; others wait for theirs.
-TEST_F(DataframeTest, HasResultsForSeveralThreadsInOnePass) {
+TEST_F(DataframeTest, hasResultsForSeveralThreadsInOnePass) {
   std::atomic<std::size_t> calls = 0;
   std::atomic<bool> isOtherThere = false;
   const auto counted = events().define("met",
@@ -739,7 +739,7 @@ TEST_F(DataframeTest, HasResultsForSeveralThreadsInOnePass) {
   EXPECT_EQ(calls, truth().met.size());
 }
 
-TEST_F(DataframeTest, RefusesResultsOfThePassThatAFunctionIsCalledBy) {
+TEST_F(DataframeTest, refusesResultsOfThePassThatAFunctionIsCalledBy) {
   const auto all = events();
   const auto number = all.count();
   const auto share =
@@ -751,7 +751,7 @@ TEST_F(DataframeTest, RefusesResultsOfThePassThatAFunctionIsCalledBy) {
   EXPECT_GT(*share, 0);
 }
 
-TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
+TEST_F(DataframeTest, saysInWhichEntryAFunctionThrew) {
   const auto throwing = events()
                             .filter([](float met) { return met > 1; }, {"MET_pt"})
                             .define("checked",
@@ -801,7 +801,7 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
               [&] { (void)*tooFew.sum("less"); });
 }
 
-TEST_F(DataframeTest, ShowsProgressAndEnds) {
+TEST_F(DataframeTest, showsProgressAndEnds) {
   std::vector<double> shares;
   const auto count = events().count();
   run([&](double share) { shares.push_back(share); }, count);
@@ -812,7 +812,7 @@ TEST_F(DataframeTest, ShowsProgressAndEnds) {
   EXPECT_GT(*sum, 0);
 }
 
-TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
+TEST_F(DataframeTest, endsAfterABatchOfSlowWork) {
   const test::TemporaryDirectory folder;
   CollisionEvents few(10'000); // one part of the dataset, with several batches
   few.write(folder / "few.kaon");
@@ -838,7 +838,7 @@ TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
 }
 
 /// Functions that take 1 ms per entry: a batch of several hundred entries would take half a second.
-TEST_F(DataframeTest, EndsBetweenEntriesOfSlowFunctions) {
+TEST_F(DataframeTest, endsBetweenEntriesOfSlowFunctions) {
   std::atomic<std::size_t> calls = 0;
   const auto slowly = [&](auto value) {
     ++calls;
@@ -868,7 +868,7 @@ TEST_F(DataframeTest, EndsBetweenEntriesOfSlowFunctions) {
   expectSoon(all.reduce([&](float a, float b) { return a + slowly(b); }, "MET_pt"));
 }
 
-TEST_F(DataframeTest, EndsAllThreadsSoonAfterAnException) {
+TEST_F(DataframeTest, endsAllThreadsSoonAfterAnException) {
   std::atomic<std::size_t> calls = 0;
   const auto slow = [&](std::uint64_t entry) {
     ++calls;
@@ -885,7 +885,7 @@ TEST_F(DataframeTest, EndsAllThreadsSoonAfterAnException) {
   EXPECT_LT(calls, 2'000U);
 }
 
-TEST_F(DataframeTest, SaysWhereAnythingIsThrown) {
+TEST_F(DataframeTest, saysWhereAnythingIsThrown) {
   const auto throwing = events().define("y",
                                         [](std::int32_t run) {
                                           if (run == 77)

@@ -86,7 +86,7 @@ std::string muonsOf(const CollisionEvents& some, std::size_t first, std::size_t 
   return "Muon: [" + text + "]";
 }
 
-TEST_F(DatasetStreamTest, HasTheEntriesOfAllFilesInTheFieldsOfTheFirst) {
+TEST_F(DatasetStreamTest, hasTheEntriesOfAllFilesInTheFieldsOfTheFirst) {
   const DatasetQuery query{.columns = {"MET_pt", "Muon.charge", "Muon.pt"}};
   EXPECT_EQ(read(paths, query),
             expected([](auto&&...) { return true; },
@@ -97,7 +97,7 @@ TEST_F(DatasetStreamTest, HasTheEntriesOfAllFilesInTheFieldsOfTheFirst) {
                      }));
 }
 
-TEST_F(DatasetStreamTest, HasWhatPassesAndWhatIsComputed) {
+TEST_F(DatasetStreamTest, hasWhatPassesAndWhatIsComputed) {
   const DatasetQuery query{.columns = {"count(Muon)", "Muon.pt", "dataset.entry", "2 * MET_pt",
                                        "Muon.pt[Muon.pt > 50]", "Muon.charge"},
                            .cut = "any(Muon.pt > 99)"};
@@ -121,7 +121,7 @@ TEST_F(DatasetStreamTest, HasWhatPassesAndWhatIsComputed) {
             }));
 }
 
-TEST_F(DatasetStreamTest, HasARangeOfAllFiles) {
+TEST_F(DatasetStreamTest, hasARangeOfAllFiles) {
   const EntryRange range{2'990, 3'705};
   const auto all = read(paths, {.columns = {"Muon"}});
   const std::vector<std::string> some(all.begin() + 2'990, all.begin() + 3'705);
@@ -131,13 +131,13 @@ TEST_F(DatasetStreamTest, HasARangeOfAllFiles) {
   EXPECT_EQ(read(paths, {.columns = {"run"}, .cut = "run < 0"}).size(), 0U);
 }
 
-TEST_F(DatasetStreamTest, DoesNotOpenFilesBehindItsRange) {
+TEST_F(DatasetStreamTest, doesNotOpenFilesBehindItsRange) {
   paths.push_back(m_folder / "missing.kaon");
   EXPECT_EQ(read(paths, {.columns = {"run"}, .entries = {0, 23'700}}).size(), 23'700U);
   EXPECT_EQ(read(paths, {.columns = {"run"}, .cut = "run >= 0", .entries = {0, 100}}).size(), 100U);
 }
 
-TEST_F(DatasetStreamTest, SaysWhatIsWrong) {
+TEST_F(DatasetStreamTest, saysWhatIsWrong) {
   const auto of = [this](const DatasetQuery& query) { return read({paths[0]}, query); };
   expectError(ErrorKind::name, "did you mean 'Muon.pt'",
               [&] { (void)of({.columns = {"Muon.ptt"}}); });
@@ -157,7 +157,7 @@ std::string errorOf(Stream stream) {
   }
 }
 
-TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
+TEST_F(DatasetStreamTest, saysWhichFileDiffers) {
   const std::string path = m_folder / "other.kaon";
   BatchWriter writer = batchWriter(path);
   const std::vector<std::uint32_t> begins = {0, 1};
@@ -180,7 +180,7 @@ TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
 }
 
 /// Selected entries keep all tables under them, at any depth.
-TEST(DatasetStream, TakesRelationsAndListsAlong) {
+TEST(DatasetStream, takesRelationsAndListsAlong) {
   const test::TemporaryDirectory folder;
   const std::string path = folder / "related.kaon";
   Writer writer(path);

@@ -59,7 +59,7 @@ protected:
                                            CollisionEvents(900, 3)};
 };
 
-TEST_F(DatasetTest, IsReadAsOneFile) {
+TEST_F(DatasetTest, isReadAsOneFile) {
   EXPECT_EQ(all().entries(), 2'800U);
   EXPECT_EQ(all().files(), 4U);
   std::vector<float> mets, pts, ptsOfBatches;
@@ -84,14 +84,14 @@ TEST_F(DatasetTest, IsReadAsOneFile) {
   EXPECT_EQ(sum, std::accumulate(mets.begin(), mets.end(), 0.));
 }
 
-TEST_F(DatasetTest, TakesPathsAsTheyAreWritten) {
+TEST_F(DatasetTest, takesPathsAsTheyAreWritten) {
   expectError(ErrorKind::missing, "gone1.kaon", [] {
     (void)Dataset({"gone1.kaon", "gone2.kaon"}, "events");
   });
   expectError(ErrorKind::missing, "gone*.kaon", [] { (void)Dataset({"gone*.kaon"}, "events"); });
 }
 
-TEST_F(DatasetTest, CountsEntriesThroughAllFiles) {
+TEST_F(DatasetTest, countsEntriesThroughAllFiles) {
   const std::vector<float> all = mets();
   const EntrySelection entries(std::vector<EntryRange>{{3, 5}, {1'190, 1'210}, {2'700, 9'000}});
   std::vector<float> expected, found, ofBatches;
@@ -110,7 +110,7 @@ TEST_F(DatasetTest, CountsEntriesThroughAllFiles) {
   EXPECT_EQ(ofBatches, expected);
 }
 
-TEST_F(DatasetTest, OpensFilesWhenTheirTurnComes) {
+TEST_F(DatasetTest, opensFilesWhenTheirTurnComes) {
   const Dataset dataset({m_folder / "a1.kaon", m_folder / "gone.kaon"}, "events");
   std::size_t entries = 0;
   const auto readAll = [&] {
@@ -124,7 +124,7 @@ TEST_F(DatasetTest, OpensFilesWhenTheirTurnComes) {
   EXPECT_EQ(entries, 2'400U);
 }
 
-TEST_F(DatasetTest, HasFriendsByKeys) {
+TEST_F(DatasetTest, hasFriendsByKeys) {
   // A value of each run; each run has ten events in each file.
   const std::string path = m_folder / "runs.kaon";
   std::vector<std::int32_t> runs(200);
@@ -151,7 +151,7 @@ TEST_F(DatasetTest, HasFriendsByKeys) {
   });
 }
 
-TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
+TEST_F(DatasetTest, saysWhichFileDiffersInWhat) {
   const auto eachOf = [&](const std::string& other) {
     for ([[maybe_unused]] auto [pt] :
          Dataset({m_folder / "a1.kaon", other}, "events").each<Array<float>>("Muon.pt")) {
@@ -179,7 +179,7 @@ TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
 }
 
 /// Dataframes also name the file that lacks a column, whether it is the first or the second.
-TEST_F(DatasetTest, SaysWhichFileLacksAColumnOfADataframe) {
+TEST_F(DatasetTest, saysWhichFileLacksAColumnOfADataframe) {
   const std::string other = writeOther<float>("eta");
   const std::string whole = m_folder / "a1.kaon";
   for (const auto& paths : {std::vector{whole, other}, std::vector{other, whole}}) {
@@ -195,13 +195,13 @@ TEST_F(DatasetTest, SaysWhichFileLacksAColumnOfADataframe) {
               });
 }
 
-TEST_F(DatasetTest, TakesTheFirstFileAsItIsOpen) {
+TEST_F(DatasetTest, takesTheFirstFileAsItIsOpen) {
   const auto first = open(m_folder / "a1.kaon");
   const Dataset files({{"", {m_folder / "gone.kaon", m_folder / "b.root"}}}, "events", {}, first);
   EXPECT_EQ(files.entries(), 2'100U);
 }
 
-TEST_F(DatasetTest, TakesNamesOfFilesForNoPatterns) {
+TEST_F(DatasetTest, takesNamesOfFilesForNoPatterns) {
   std::filesystem::copy_file(std::filesystem::path(m_folder / "a1.kaon"),
                              std::filesystem::path(m_folder / "run[1].kaon"));
   EXPECT_EQ(Dataset({m_folder / "run[1].kaon"}, "events").entries(), 1'200U);

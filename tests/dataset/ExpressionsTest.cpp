@@ -32,7 +32,7 @@ protected:
   CollisionEvents truth{5000};
 };
 
-TEST_F(DataframeExpressions, FilterAndDefine) {
+TEST_F(DataframeExpressions, filterAndDefine) {
   const Dataframe pairs = events()
                               .filter("count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2")
                               .define("scaled", "2 * MET_pt")
@@ -57,7 +57,7 @@ TEST_F(DataframeExpressions, FilterAndDefine) {
 }
 
 /// As in Python, the right side of "and" is evaluated only where the left side is true.
-TEST_F(DataframeExpressions, TestWhatIsBehindAndOnlyWhereItMatters) {
+TEST_F(DataframeExpressions, testWhatIsBehindAndOnlyWhereItMatters) {
   std::atomic<std::size_t> calls = 0;
   const auto half = [&calls](float met) {
     ++calls;
@@ -82,7 +82,7 @@ TEST_F(DataframeExpressions, TestWhatIsBehindAndOnlyWhereItMatters) {
   EXPECT_EQ(some.filters(), std::vector<std::string>{"some"});
 }
 
-TEST_F(DataframeExpressions, CompareTextsOfParameters) {
+TEST_F(DataframeExpressions, compareTextsOfParameters) {
   Writer writer(directory / "texts.kaon");
   for (int event = 0; event < 9; ++event) {
     Frame frame;
@@ -99,7 +99,7 @@ TEST_F(DataframeExpressions, CompareTextsOfParameters) {
   expectError(ErrorKind::type, "", [&] { (void)texts.filter("title == 'odd'"); });
 }
 
-TEST_F(DataframeExpressions, NameObjects) {
+TEST_F(DataframeExpressions, nameObjects) {
   const Dataframe defined = events()
                                 .define("good", "Muon[Muon.pt > 20]")
                                 .filter("count(good) > 1")
@@ -126,7 +126,7 @@ TEST_F(DataframeExpressions, NameObjects) {
   EXPECT_EQ(*etas, expectedEtas);
 }
 
-TEST_F(DataframeExpressions, OfDefinedColumnsOfObjects) {
+TEST_F(DataframeExpressions, ofDefinedColumnsOfObjects) {
   const auto sums = events()
                         .define("Muon.weight", [](float pt) { return pt / 100; }, {"Muon.pt"})
                         .define("total", "sum(Muon[Muon.charge > 0].weight)")
@@ -139,14 +139,14 @@ TEST_F(DataframeExpressions, OfDefinedColumnsOfObjects) {
   });
 }
 
-TEST_F(DataframeExpressions, SayWhatIsWrongAtOnce) {
+TEST_F(DataframeExpressions, sayWhatIsWrongAtOnce) {
   expectError(ErrorKind::name, "events.kaon:events (did you mean 'pt'?)",
               [&] { (void)events().filter("any(Muon.ptt > 3)"); });
   expectError(ErrorKind::type, "a filter wants a bool", [&] { (void)events().filter("MET_pt"); });
   expectError(ErrorKind::usage, "^", [&] { (void)events().define("x", "MET_pt +"); });
 }
 
-TEST_F(DataframeExpressions, SayInWhichEntry) {
+TEST_F(DataframeExpressions, sayInWhichEntry) {
   std::size_t entry = 0; // first passing entry without muons
   while (truth.muons[entry + 1] > truth.muons[entry] || truth.met[entry] <= 50)
     ++entry;

@@ -48,13 +48,13 @@ protected:
 
 using Flags = std::vector<std::uint8_t>;
 
-TEST_F(FallbackTest, IsTheNumberInFilesThatLackTheColumn) {
+TEST_F(FallbackTest, isTheNumberInFilesThatLackTheColumn) {
   const Dataframe events = both().fallback("HLT_old", 0).fallback("HLT_new", std::uint8_t{7});
   EXPECT_EQ(*events.take<std::uint8_t>("HLT_old"), (Flags{1, 0, 1, 0, 0, 0, 0}));
   EXPECT_EQ(*events.take<std::uint8_t>("HLT_new"), (Flags{7, 7, 7, 1, 1, 0, 0}));
 }
 
-TEST_F(FallbackTest, WorksInExpressionsFunctionsAndVariations) {
+TEST_F(FallbackTest, worksInExpressionsFunctionsAndVariations) {
   const Dataframe events = both().fallback("HLT_old", 0).fallback("HLT_new", std::uint8_t{0});
   const Dataframe odd = events.filter("run != 4");
   EXPECT_EQ(*odd.filter("HLT_old == 1 or HLT_new == 1").take<std::int32_t>("run"),
@@ -68,7 +68,7 @@ TEST_F(FallbackTest, WorksInExpressionsFunctionsAndVariations) {
   EXPECT_EQ(*sum, 1);
 }
 
-TEST_F(FallbackTest, HasTheTypeThatFilesHaveOrTheNumber) {
+TEST_F(FallbackTest, hasTheTypeThatFilesHaveOrTheNumber) {
   write<float>("c.root", {"weight", {0.5F, 0.25F}}, {7, 8});
   const std::vector<std::string> paths = {m_folder / "a.root", m_folder / "c.root"};
   EXPECT_EQ(*dataset(paths, "Events").fallback("weight", 1.).take<double>("weight"),
@@ -84,7 +84,7 @@ TEST_F(FallbackTest, HasTheTypeThatFilesHaveOrTheNumber) {
                 [&] { (void)both().fallback("HLT_old", number); });
 }
 
-TEST_F(FallbackTest, IsForSingleNumbersOfTheFiles) {
+TEST_F(FallbackTest, isForSingleNumbersOfTheFiles) {
   expectError(ErrorKind::usage, "'two' was defined",
               [&] { (void)both().define("two", "2 * run").fallback("two", 0); });
   Columns columns(1);
@@ -103,7 +103,7 @@ TEST_F(FallbackTest, IsForSingleNumbersOfTheFiles) {
   });
 }
 
-TEST_F(FallbackTest, WarnsWhereNoFileHasTheColumn) {
+TEST_F(FallbackTest, warnsWhereNoFileHasTheColumn) {
   test::Warnings warnings;
   const Dataframe events = both().fallback("HLT_old", 0).fallback("HLT_odl", false);
   EXPECT_EQ(*events.count(), 7U);
@@ -114,7 +114,7 @@ TEST_F(FallbackTest, WarnsWhereNoFileHasTheColumn) {
   test::expectContains(said[0], "no file that was read has 'HLT_odl'");
 }
 
-TEST_F(FallbackTest, IsWrittenBySnapshots) {
+TEST_F(FallbackTest, isWrittenBySnapshots) {
   test::Warnings warnings;
   const Dataframe written =
       *both().fallback("HLT_old", 0).fallback("HLT_new", 0).snapshot(m_folder / "all.kaon");

@@ -1,5 +1,5 @@
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/dataset/FileWithFriends.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/event/Reader.h>
@@ -91,7 +91,7 @@ void expectFriend(const Category& events, const std::vector<std::int32_t>& numbe
   EXPECT_EQ(next, wanted.size());
 }
 
-TEST(Friends, AreJoinedByEntry) {
+TEST(Friends, areJoinedByEntry) {
   const std::vector<std::int32_t> numbers = upTo(3'000);
   const auto own = numbered("own", numbers);
   const Category events = joined(own, {{"friend", numbered("other", numbers), "events"}});
@@ -104,7 +104,7 @@ TEST(Friends, AreJoinedByEntry) {
 }
 
 // The pages of the friend are used without a copy.
-TEST(Friends, ThatAreJoinedByEntryAreViews) {
+TEST(Friends, thatAreJoinedByEntryAreViews) {
   const std::vector<std::int32_t> numbers = upTo(100);
   const auto other = numbered("other", numbers);
   const Category events = joined(numbered("own", numbers), {{"friend", other, "events"}});
@@ -115,13 +115,13 @@ TEST(Friends, ThatAreJoinedByEntryAreViews) {
             with.batch().values<float>("friend.Hits.x").data());
 }
 
-TEST(Friends, HaveAsManyEntries) {
+TEST(Friends, haveAsManyEntries) {
   expectError(ErrorKind::usage, "other:events: has 4 entries, but own:events has 5", [] {
     (void)joined(numbered("own", upTo(5)), {{"friend", numbered("other", upTo(4)), "events"}});
   });
 }
 
-TEST(Friends, AreJoinedByKeys) {
+TEST(Friends, areJoinedByKeys) {
   const std::vector<std::int32_t> numbers = upTo(9'000);
   std::vector<std::int32_t> others = numbers;
   std::rotate(others.begin(), others.begin() + 4'100, others.end());
@@ -136,7 +136,7 @@ TEST(Friends, AreJoinedByKeys) {
 }
 
 // Values of a run are joined to all its events.
-TEST(Friends, MayBeThePartnersOfMany) {
+TEST(Friends, mayBeThePartnersOfMany) {
   std::vector<std::int32_t> keys, runs = upTo(40);
   for (std::int32_t entry = 0; entry < 3'000; ++entry)
     keys.push_back(entry / 80);
@@ -147,7 +147,7 @@ TEST(Friends, MayBeThePartnersOfMany) {
 }
 
 // A friend that needs too much memory raises an error.
-TEST(Friends, ThatAreLargeAreNotCopiedWithoutEnd) {
+TEST(Friends, thatAreLargeAreNotCopiedWithoutEnd) {
   const std::vector<std::uint32_t> begins = [] {
     std::vector<std::uint32_t> all(4'097, 600'000);
     all[0] = 0;
@@ -168,7 +168,7 @@ TEST(Friends, ThatAreLargeAreNotCopiedWithoutEnd) {
               [&] { (void)events.batches({"friend.Hits.x"}).next(); });
 }
 
-TEST(Friends, ThatAreMissingAreAnErrorOrEmpty) {
+TEST(Friends, thatAreMissingAreAnErrorOrEmpty) {
   std::vector<std::int32_t> others = upTo(3'000), expected = others;
   std::erase_if(others, [](std::int32_t number) { return number % 7 == 3; });
   for (std::int32_t& number : expected)
@@ -188,7 +188,7 @@ TEST(Friends, ThatAreMissingAreAnErrorOrEmpty) {
   EXPECT_EQ(absent, static_cast<std::size_t>(std::ranges::count(expected, -1)));
 }
 
-TEST(Friends, AreThoseOfTheSameNumberWhateverItsBits) {
+TEST(Friends, areThoseOfTheSameNumberWhateverItsBits) {
   const auto file = [](const char* name, const auto& keys) {
     Columns columns(keys.size());
     columns.add("event", keys);
@@ -207,7 +207,7 @@ TEST(Friends, AreThoseOfTheSameNumberWhateverItsBits) {
   EXPECT_EQ(joined(greatest, {{"friend", greatest, "events", {"event"}}}).size(), 1U);
 }
 
-TEST(Friends, SayWhatIsWrongWithThem) {
+TEST(Friends, sayWhatIsWrongWithThem) {
   const auto own = numbered("own", upTo(10)), other = numbered("other", upTo(10));
   expectError(ErrorKind::name, "own:events: has no integer 'number'", [&] {
     (void)joined(own, {{"friend", other, "events", {"number"}}});
@@ -225,7 +225,7 @@ TEST(Friends, SayWhatIsWrongWithThem) {
   });
 }
 
-TEST(Friends, CanBeSeveral) {
+TEST(Friends, canBeSeveral) {
   const std::vector<std::int32_t> numbers = upTo(2'000);
   std::vector<std::int32_t> reversed(numbers.rbegin(), numbers.rend());
   const Category events =
@@ -272,7 +272,7 @@ std::shared_ptr<const File> assorted(Layout layout, std::int32_t entries) {
 }
 
 // The friend has its tables of all kinds, references, groups and layouts, as if it were read alone.
-TEST(Friends, HaveAllTables) {
+TEST(Friends, haveAllTables) {
   constexpr std::int32_t entries = 300;
   const auto own = numbered("own", upTo(entries));
   const std::uint32_t before = own->category("events").schema().size();
@@ -299,7 +299,7 @@ TEST(Friends, HaveAllTables) {
     }
 }
 
-TEST(Friends, AreInDataframesAndExpressions) {
+TEST(Friends, areInDataframesAndExpressions) {
   std::vector<std::int32_t> reversed = upTo(2'000);
   std::ranges::reverse(reversed);
   const auto file = std::make_shared<FileWithFriends>(
@@ -313,7 +313,7 @@ TEST(Friends, AreInDataframesAndExpressions) {
   EXPECT_EQ(*events.sum("friend.Hits.x"), *events.sum("Hits.x"));
 }
 
-TEST(Friends, AreReadFromFilesOfAnyFormat) {
+TEST(Friends, areReadFromFilesOfAnyFormat) {
   const test::TemporaryDirectory folder;
   const CollisionEvents truth(2'000, 4);
   truth.write(folder / "a.kaon");

@@ -30,7 +30,7 @@ protected:
   CollisionEvents truth{5000};
 };
 
-TEST_F(ObjectsTest, AreEntries) {
+TEST_F(ObjectsTest, areEntries) {
   const Dataframe muons = events().filter("MET_pt > 30").explode("Muon");
   const auto count = muons.count();
   const auto pt = muons.take<float>("Muon.pt");
@@ -58,7 +58,7 @@ TEST_F(ObjectsTest, AreEntries) {
   EXPECT_EQ(*runs, expectedRuns);
 }
 
-TEST_F(ObjectsTest, AreWhatExpressionsMean) {
+TEST_F(ObjectsTest, areWhatExpressionsMean) {
   const Dataframe muons = events()
                               .define("total", "sum(Muon.pt)")
                               .define("Muon.scaled", "2 * Muon.pt")
@@ -81,7 +81,7 @@ TEST_F(ObjectsTest, AreWhatExpressionsMean) {
 }
 
 /// Filters of events count events, and filters of objects count objects, also in one cut flow.
-TEST_F(ObjectsTest, AreCountedByFiltersOfObjects) {
+TEST_F(ObjectsTest, areCountedByFiltersOfObjects) {
   const auto cuts = events()
                         .filter("MET_pt > 30", "high")
                         .explode("Muon")
@@ -116,7 +116,7 @@ TEST_F(ObjectsTest, AreCountedByFiltersOfObjects) {
   EXPECT_EQ(cuts[2].passed, pairs);
 }
 
-TEST_F(ObjectsTest, BecomeListsAgain) {
+TEST_F(ObjectsTest, becomeListsAgain) {
   const Dataframe events = this->events()
                                .filter("MET_pt > 30")
                                .explode("Muon")
@@ -164,13 +164,13 @@ TEST_F(ObjectsTest, BecomeListsAgain) {
   EXPECT_EQ(*hardest, maxima);
 }
 
-TEST_F(ObjectsTest, MayAllBeFilteredOut) {
+TEST_F(ObjectsTest, mayAllBeFilteredOut) {
   const Dataframe none = events().explode("Muon").filter("Muon.pt < -1").implode();
   const auto lists = none.take<Array<float>>("Muon.pt");
   EXPECT_EQ(*lists, std::vector<std::vector<float>>(truth.size()));
 }
 
-TEST_F(ObjectsTest, Vary) {
+TEST_F(ObjectsTest, vary) {
   const Dataframe muons =
       events().vary("Muon.pt", "up", "1.1 * Muon.pt").explode("Muon").filter("Muon.pt > 50");
   const auto count = muons.count();
@@ -184,7 +184,7 @@ TEST_F(ObjectsTest, Vary) {
   EXPECT_GT(*varied.at("up"), *count);
 }
 
-TEST_F(ObjectsTest, MayBeOfDefinedLists) {
+TEST_F(ObjectsTest, mayBeOfDefinedLists) {
   const Dataframe hard =
       events()
           .define("hard", [](Array<float> pt) { return pt[pt > 50]; }, {"Muon.pt"})
@@ -194,7 +194,7 @@ TEST_F(ObjectsTest, MayBeOfDefinedLists) {
   EXPECT_GT(**hard.min("hard"), 50);
 }
 
-TEST_F(ObjectsTest, SayWhatIsWrong) {
+TEST_F(ObjectsTest, sayWhatIsWrong) {
   expectError(ErrorKind::usage, "implode() needs an explode()", [&] { (void)events().implode(); });
   expectError(ErrorKind::name, "no collection 'Muo' (did you mean 'Muon'?)",
               [&] { (void)events().explode("Muo"); });

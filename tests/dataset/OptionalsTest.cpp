@@ -71,7 +71,7 @@ Times timesOf(const detail::ColumnArray& array) {
   return times;
 }
 
-TEST_F(DataframeOptionalsTest, KeepsWhatIsMissing) {
+TEST_F(DataframeOptionalsTest, keepsWhatIsMissing) {
   const auto stored = events().take("H.time");
   const auto defined = events().define("late", "H.time + 1").define("x", "late - 1").take("x");
   const auto there = events().take("H.time[has(H.time)]");
@@ -86,7 +86,7 @@ TEST_F(DataframeOptionalsTest, KeepsWhatIsMissing) {
     EXPECT_FALSE(column.ends_with("value")) << column;
 }
 
-TEST_F(DataframeOptionalsTest, LeavesOutWhatIsMissing) {
+TEST_F(DataframeOptionalsTest, leavesOutWhatIsMissing) {
   double sum = 0;
   std::uint64_t count = 0, late = 0, notLate = 0;
   for (const auto& times : truth) {
@@ -116,7 +116,7 @@ TEST_F(DataframeOptionalsTest, LeavesOutWhatIsMissing) {
   EXPECT_GT(static_cast<double>(*least), 0);
 }
 
-TEST_F(DataframeOptionalsTest, RefusesItWhereItCannotBeMissing) {
+TEST_F(DataframeOptionalsTest, refusesItWhereItCannotBeMissing) {
   const auto refused = [](auto use) {
     expectError(ErrorKind::type, "default(H.time, value)", use);
   };
@@ -130,7 +130,7 @@ TEST_F(DataframeOptionalsTest, RefusesItWhereItCannotBeMissing) {
       (void)events().define("x", [](Array<float> x) { return sum(x); }, {"default(H.time, 0)"}));
 }
 
-TEST_F(DataframeOptionalsTest, IsWrittenAndReadAgain) {
+TEST_F(DataframeOptionalsTest, isWrittenAndReadAgain) {
   const Dataframe late = events().define("late", "H.time + 1").define("H.late", "late - 1");
   for (const std::string name : {"late.kaon", "late.root", "late.h5"}) {
     const Dataframe written = *late.snapshot(folder / name, {"H", "H.late", "late"});
@@ -142,7 +142,7 @@ TEST_F(DataframeOptionalsTest, IsWrittenAndReadAgain) {
   }
 }
 
-TEST_F(DataframeOptionalsTest, IsWrittenOfObjects) {
+TEST_F(DataframeOptionalsTest, isWrittenOfObjects) {
   const Dataframe objects = events().explode("H");
   const Dataframe written = *objects.snapshot(folder / "objects.kaon");
   const Dataframe again =
@@ -154,13 +154,13 @@ TEST_F(DataframeOptionalsTest, IsWrittenOfObjects) {
   EXPECT_EQ(timesOf(*again.take("H.time")), truth);
 }
 
-TEST_F(DataframeOptionalsTest, KeepsItsMeaningUnderOtherNames) {
+TEST_F(DataframeOptionalsTest, keepsItsMeaningUnderOtherNames) {
   const Dataframe other = events().alias("t", "H.time").redefine("H.time", "H.time + 100");
   EXPECT_EQ(timesOf(*other.take("t")), truth);
   EXPECT_EQ(timesOf(*other.take("t + 0")), truth);
 }
 
-TEST_F(DataframeOptionalsTest, IsOfTheObjectsOfALateList) {
+TEST_F(DataframeOptionalsTest, isOfTheObjectsOfALateList) {
   const Dataframe late = events().define("late", "H.time + 1");
   const auto objects = late.explode("late").stats("late");
   const auto lists = late.stats("late");
@@ -168,7 +168,7 @@ TEST_F(DataframeOptionalsTest, IsOfTheObjectsOfALateList) {
   EXPECT_EQ(objects->mean, lists->mean);
 }
 
-TEST_F(DataframeOptionalsTest, MayBeMissingInVariations) {
+TEST_F(DataframeOptionalsTest, mayBeMissingInVariations) {
   const auto number = [](std::int32_t status) { return static_cast<double>(status); };
   const Dataframe varied = events()
                                .define("H.long", "float(H.time)")
@@ -203,7 +203,7 @@ TEST_F(DataframeOptionalsTest, MayBeMissingInVariations) {
   EXPECT_EQ(*counts.at("all"), 0U);
 }
 
-TEST_F(DataframeOptionalsTest, IsNullInStreams) {
+TEST_F(DataframeOptionalsTest, isNullInStreams) {
   const auto rows = test::textsOf(
       test::Stream(streamOf(std::make_shared<const Dataset>(std::vector{path}, "events"),
                             {.columns = {"H.time * 2"}, .cut = "count(H) == 3"})));

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> numbers(std::size_t size) {
   return all;
 }
 
-TEST(Pieces, GiveTheirValuesInOrderHoweverTheyCame) {
+TEST(Pieces, giveTheirValuesInOrderHoweverTheyCame) {
   detail::Pieces<std::uint32_t> pieces;
   for (const std::size_t size : {1, 0, 1000, 24, 100'000, 3, 5'000'000, 7})
     count(pieces, size);
@@ -40,7 +40,7 @@ TEST(Pieces, GiveTheirValuesInOrderHoweverTheyCame) {
   EXPECT_EQ(valuesOf(std::move(pieces)), numbers(5'101'035));
 }
 
-TEST(Pieces, LieWhereTheyWereWritten) {
+TEST(Pieces, lieWhereTheyWereWritten) {
   detail::Pieces<std::uint32_t> pieces;
   std::uint32_t* const first = pieces.grow(1);
   *first = 42;
@@ -50,7 +50,7 @@ TEST(Pieces, LieWhereTheyWereWritten) {
   EXPECT_EQ(valuesOf(std::move(pieces)).front(), 43U);
 }
 
-TEST(Pieces, FollowThoseThatTheyAreAddedTo) {
+TEST(Pieces, followThoseThatTheyAreAddedTo) {
   detail::Pieces<std::uint32_t> all, next, last;
   count(all, 3000);
   std::ranges::copy(std::vector<std::uint32_t>{3000, 3001}, next.grow(2));

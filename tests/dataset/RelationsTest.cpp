@@ -48,7 +48,7 @@ protected:
 };
 
 /// The file's model states which datatypes have the interface.
-TEST_F(RelationsTest, LeadToObjectsOfSeveralDatatypes) {
+TEST_F(RelationsTest, leadToObjectsOfSeveralDatatypes) {
   const auto sumOf = [](const std::vector<float>& all) {
     return std::accumulate(all.begin(), all.end(), 0.F);
   };
@@ -60,7 +60,7 @@ TEST_F(RelationsTest, LeadToObjectsOfSeveralDatatypes) {
               [&] { (void)events().define("all", "sum(Tracks.hits.length)"); });
 }
 
-TEST_F(RelationsTest, LeadToListsOfObjectsOfSeveralDatatypes) {
+TEST_F(RelationsTest, leadToListsOfObjectsOfSeveralDatatypes) {
   const Dataframe rows = events().define("rows", "sum(sum(Tracks.hits.address))");
   EXPECT_EQ(nameOf(rows.typeOf("rows")), "list of int64");
   expectError(ErrorKind::name, "'Tracks.hits' may lead to 'Strips', whose objects have no",
@@ -68,7 +68,7 @@ TEST_F(RelationsTest, LeadToListsOfObjectsOfSeveralDatatypes) {
 }
 
 /// A subset has the members of the objects that it refers to.
-TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
+TEST_F(RelationsTest, ofSubsetsAreFollowedWithoutTheirName) {
   const Dataframe late = events().define("times", "Late.time");
   EXPECT_EQ(
       *late.take<Array<float>>("times"),
@@ -91,7 +91,7 @@ TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
 }
 
 /// Relations may be followed wherever a column is named.
-TEST_F(RelationsTest, AreFollowedWithoutANameForIt) {
+TEST_F(RelationsTest, areFollowedWithoutANameForIt) {
   EXPECT_EQ(*events().take<Array<float>>("Links.to.time"), times);
   double sum = 0;
   for (const std::vector<float>& of : times)
@@ -108,7 +108,7 @@ TEST_F(RelationsTest, AreFollowedWithoutANameForIt) {
   expectError(ErrorKind::name, "'Links.to' are objects", [&] { (void)events().take("Links.to"); });
 }
 
-TEST_F(RelationsTest, AreThoseOfEachObject) {
+TEST_F(RelationsTest, areThoseOfEachObject) {
   std::vector<float> expected;
   for (std::size_t event = 0; event < times.size(); ++event)
     for (std::size_t link = 0; link < times[event].size(); ++link)
@@ -119,7 +119,7 @@ TEST_F(RelationsTest, AreThoseOfEachObject) {
   EXPECT_EQ(*links.define("time", "Links.to.time").take<float>("time"), expected);
 }
 
-TEST_F(RelationsTest, AreThoseOfTheObjectsThatAreLeft) {
+TEST_F(RelationsTest, areThoseOfTheObjectsThatAreLeft) {
   std::vector<std::vector<float>> expected(times.size());
   for (std::size_t event = 0; event < times.size(); ++event)
     for (std::size_t link = 0; link < times[event].size(); ++link)
@@ -130,7 +130,7 @@ TEST_F(RelationsTest, AreThoseOfTheObjectsThatAreLeft) {
 }
 
 /// Stored references count all objects of the file, including those that a filter drops.
-TEST_F(RelationsTest, LeadToNoObjectsThatWereFiltered) {
+TEST_F(RelationsTest, leadToNoObjectsThatWereFiltered) {
   const Dataframe pixels = events().explode("Pixels").filter("Pixels.time > 300");
   for (const Dataframe& entries : {pixels, pixels.implode()})
     expectError(ErrorKind::usage, "'Links.to' cannot be followed after explode(\"Pixels\")",

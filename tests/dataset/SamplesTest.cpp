@@ -42,7 +42,7 @@ protected:
   CollisionEvents first{3000}, second{1000, 2}, third{2000, 3};
 };
 
-TEST_F(SamplesTest, HaveNumbersWeightsAndLabels) {
+TEST_F(SamplesTest, haveNumbersWeightsAndLabels) {
   const Dataframe all = events();
   const auto numbers = all.take<std::uint64_t>("dataset.entry");
   const auto inFile = all.take<std::uint64_t>("dataset.fileEntry");
@@ -65,7 +65,7 @@ TEST_F(SamplesTest, HaveNumbersWeightsAndLabels) {
   });
 }
 
-TEST_F(SamplesTest, AreReadByRanges) {
+TEST_F(SamplesTest, areReadByRanges) {
   const auto some = events().range(2990, 3010).take<float>("MET_pt");
   std::vector<float> expected(first.met.end() - 10, first.met.end());
   expected.insert(expected.end(), second.met.begin(), second.met.begin() + 10);
@@ -74,7 +74,7 @@ TEST_F(SamplesTest, AreReadByRanges) {
   EXPECT_EQ(*events().filter("MET_pt > 50").range(10, 10).count(), 0U);
 }
 
-TEST_F(SamplesTest, WeighCutFlows) {
+TEST_F(SamplesTest, weighCutFlows) {
   const CutFlow cuts = events().filter("MET_pt > 50").sample("background").report("dataset.weight");
   const auto rows = cuts.cuts();
   const auto high = [](const CollisionEvents& events) {
@@ -121,7 +121,7 @@ protected:
   std::string bytes;
 };
 
-TEST_F(SkippingTest, ReadsNothingThatNoFilterLetsPass) {
+TEST_F(SkippingTest, readsNothingThatNoFilterLetsPass) {
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   const auto late = bytesReadFor([](const Dataframe& events) {
     return events.filter("run >= 1900").sum("Muon.pt"); // ten entries per run
@@ -137,7 +137,7 @@ TEST_F(SkippingTest, ReadsNothingThatNoFilterLetsPass) {
 }
 
 /// Bounds are known of expressions and of fallback values, too.
-TEST_F(SkippingTest, KnowsTheBoundsOfWhatWasDefined) {
+TEST_F(SkippingTest, knowsTheBoundsOfWhatWasDefined) {
   test::Warnings warnings; // no file has 'HLT_new'
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   const auto late = bytesReadFor([](const Dataframe& events) {
@@ -154,7 +154,7 @@ TEST_F(SkippingTest, KnowsTheBoundsOfWhatWasDefined) {
   EXPECT_EQ(lacking, 0U);
 }
 
-TEST_F(SkippingTest, ReadsTagsOnlyToFilterByThem) {
+TEST_F(SkippingTest, readsTagsOnlyToFilterByThem) {
   const auto filtered = bytesReadFor(
       [](const Dataframe& events) { return events.filter("run % 2000 == 7").sum("Muon.pt"); });
   const auto before = bytesReadFor([](const Dataframe& events) {
@@ -166,7 +166,7 @@ TEST_F(SkippingTest, ReadsTagsOnlyToFilterByThem) {
   EXPECT_LT(before, tags + all / 4);
 }
 
-TEST_F(SkippingTest, ReadsNoFurtherThanADisplayNeeds) {
+TEST_F(SkippingTest, readsNoFurtherThanADisplayNeeds) {
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("MET_pt"); });
   const auto first =
       bytesReadFor([](const Dataframe& events) { return events.display({"MET_pt"}, 5); });
@@ -174,7 +174,7 @@ TEST_F(SkippingTest, ReadsNoFurtherThanADisplayNeeds) {
 }
 
 /// Values at the bounds of a page must be found.
-TEST_F(SkippingTest, FindsWhatItDoesWithoutBounds) {
+TEST_F(SkippingTest, findsWhatItDoesWithoutBounds) {
   test::Recorded recorded = test::openRecorded(std::as_bytes(std::span(bytes)));
   const Dataframe events(std::make_shared<const Dataset>(
       std::shared_ptr<const File>(std::move(recorded.file)), "events"));

@@ -1,6 +1,6 @@
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
@@ -37,7 +37,7 @@ protected:
   CollisionEvents truth{40'000};
 };
 
-TEST_F(SnapshotTest, HoldsWhatPassed) {
+TEST_F(SnapshotTest, holdsWhatPassed) {
   const Dataframe written = *selected().snapshot(directory / "some.kaon");
   EXPECT_EQ(written.columns(), (std::vector<std::string>{"run", "MET_pt", "Muon.pt", "Muon.eta",
                                                          "Muon.charge", "total"}));
@@ -47,7 +47,7 @@ TEST_F(SnapshotTest, HoldsWhatPassed) {
 }
 
 /// The error must be the first one, not one that other threads get later.
-TEST_F(SnapshotTest, SaysWhyItFailed) {
+TEST_F(SnapshotTest, saysWhyItFailed) {
   std::vector<std::string> inputs;
   for (std::uint64_t i = 0; i < 8; ++i) {
     inputs.push_back(directory / (std::to_string(i) + ".kaon"));
@@ -61,7 +61,7 @@ TEST_F(SnapshotTest, SaysWhyItFailed) {
   });
 }
 
-TEST_F(SnapshotTest, IsNotForgottenInSilence) {
+TEST_F(SnapshotTest, isNotForgottenInSilence) {
   test::Warnings warnings;
   (void)*selected().snapshot(directory / "some.kaon");
   EXPECT_TRUE(warnings.kinds().empty());
@@ -70,7 +70,7 @@ TEST_F(SnapshotTest, IsNotForgottenInSilence) {
   EXPECT_FALSE(std::filesystem::exists(directory / "none.kaon"));
 }
 
-TEST_F(SnapshotTest, HoldsTheColumnsThatAreNamed) {
+TEST_F(SnapshotTest, holdsTheColumnsThatAreNamed) {
   const Dataframe written =
       *selected()
            .define("Muon.scaled", "2 * Muon.pt")
@@ -92,7 +92,7 @@ TEST_F(SnapshotTest, HoldsTheColumnsThatAreNamed) {
 }
 
 /// Columns become rows again if they are named one by one, or if their objects were filtered.
-TEST_F(SnapshotTest, HoldsRowsOfColumns) {
+TEST_F(SnapshotTest, holdsRowsOfColumns) {
   const Dataframe hard = events().explode("Muon").filter("Muon.pt > 50").implode();
   const Dataframe written = *hard.snapshot(directory / "hard.kaon", {"Muon", "MET_pt"});
   const Dataframe two = *events().snapshot(directory / "two.kaon", {"Muon.pt", "Muon.charge"});
@@ -105,7 +105,7 @@ TEST_F(SnapshotTest, HoldsRowsOfColumns) {
   EXPECT_EQ(*muons.take<float>("Muon.pt"), truth.pt);
 }
 
-TEST_F(SnapshotTest, IsTheSameWithAnyNumberOfThreads) {
+TEST_F(SnapshotTest, isTheSameWithAnyNumberOfThreads) {
   const auto write = [&](int threads, const std::string& name) {
     tbb::task_arena arena(threads);
     return arena.execute([&] {
@@ -122,7 +122,7 @@ TEST_F(SnapshotTest, IsTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(size("one.kaon"), size("four.kaon"));
 }
 
-TEST_F(SnapshotTest, IsOfAnyFormatAndOfSeveralFiles) {
+TEST_F(SnapshotTest, isOfAnyFormatAndOfSeveralFiles) {
   CollisionEvents(1000, 3).write(directory / "more.root");
   const Dataframe both =
       dataset({directory / "events.kaon", directory / "more.root"}, "events").filter("MET_pt > 90");
@@ -130,7 +130,7 @@ TEST_F(SnapshotTest, IsOfAnyFormatAndOfSeveralFiles) {
   EXPECT_EQ(*written.take<Array<float>>("Muon.pt"), *both.take<Array<float>>("Muon.pt"));
 }
 
-TEST_F(SnapshotTest, WarnsOfWhatTheFirstFileLacks) {
+TEST_F(SnapshotTest, warnsOfWhatTheFirstFileLacks) {
   const std::vector<float> values{1, 2};
   const auto write = [&](const std::string& name, const std::vector<std::string>& columns) {
     Columns file(values.size());
@@ -152,7 +152,7 @@ TEST_F(SnapshotTest, WarnsOfWhatTheFirstFileLacks) {
   test::expectContains(messages[0], "second.kaon:events: 'later' is left out");
 }
 
-TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {
+TEST_F(SnapshotTest, leavesWhatWasThereWhereSomethingGoesWrong) {
   test::writeFile(directory / "some.kaon", "what was there");
   const auto failing = events()
                            .filter(
@@ -170,7 +170,7 @@ TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {
 
 /// If an earlier part fails, threads whose entries wait for it are released. The user gets the
 /// error of that part, not theirs.
-TEST_F(SnapshotTest, SaysWhatFailedFirst) {
+TEST_F(SnapshotTest, saysWhatFailedFirst) {
   const auto failing =
       events()
           .filter(
@@ -189,7 +189,7 @@ TEST_F(SnapshotTest, SaysWhatFailedFirst) {
   });
 }
 
-TEST_F(SnapshotTest, SaysWhatIsWrong) {
+TEST_F(SnapshotTest, saysWhatIsWrong) {
   expectError(ErrorKind::usage, "is one of the files to be read",
               [&] { (void)events().snapshot(directory / "events.kaon"); });
   expectError(ErrorKind::name, "(did you mean 'MET_pt'?)",

@@ -52,7 +52,7 @@ protected:
                                     directory / "c.kaon"};
 };
 
-TEST_F(TableOrdersTest, RelationsAreFollowed) {
+TEST_F(TableOrdersTest, relationsAreFollowed) {
   ASSERT_NE(Dataset({paths[0]}, "events").schema().findCollection("Pixels"),
             Dataset({paths[1]}, "events").schema().findCollection("Pixels"));
   expectAsByThemselves<float>("sum(Tracks.parent.momentum[Tracks.parent.momentum > 0])");
@@ -65,7 +65,7 @@ TEST_F(TableOrdersTest, RelationsAreFollowed) {
 }
 
 /// Numbers of collections are those of the first file, for all ways of reading.
-TEST_F(TableOrdersTest, NumbersOfCollectionsAreThoseOfTheFirstFile) {
+TEST_F(TableOrdersTest, numbersOfCollectionsAreThoseOfTheFirstFile) {
   const Dataset files(paths, "events");
   const std::uint32_t pixels = files.schema().findCollection("Pixels");
   std::size_t links = 0;
@@ -89,7 +89,7 @@ TEST_F(TableOrdersTest, NumbersOfCollectionsAreThoseOfTheFirstFile) {
 }
 
 /// References to collections that the first file lacks become null.
-TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
+TEST_F(TableOrdersTest, unknownCollectionsAreNone) {
   int number = 0; // of an event without pixels
   while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty())
     ++number;
@@ -108,7 +108,7 @@ TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
 
 /// In a file that lacks a collection, relations to its objects are null. Naming the collection
 /// itself is an error, because it might have been dropped.
-TEST_F(TableOrdersTest, CollectionsThatOnlyRelationsLeadToMayBeLacking) {
+TEST_F(TableOrdersTest, collectionsThatOnlyRelationsLeadToMayBeLacking) {
   const std::string few = directory / "few.kaon", whole = directory / "whole.kaon";
   int number = 0; // of an event with tracks and without pixels
   while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty() ||
@@ -135,7 +135,7 @@ TEST_F(TableOrdersTest, CollectionsThatOnlyRelationsLeadToMayBeLacking) {
     });
 }
 
-TEST_F(TableOrdersTest, ObjectsAreEntries) {
+TEST_F(TableOrdersTest, objectsAreEntries) {
   const auto timesOf = [](const std::vector<std::string>& of) {
     return *events(of)
                 .explode("Links")
@@ -149,7 +149,7 @@ TEST_F(TableOrdersTest, ObjectsAreEntries) {
   EXPECT_EQ(timesOf(paths), expected);
 }
 
-TEST_F(TableOrdersTest, SnapshotsHaveTheSameEvents) {
+TEST_F(TableOrdersTest, snapshotsHaveTheSameEvents) {
   (void)*events({paths[0], paths[1]}).snapshot(directory / "all.kaon");
   const Reader written(directory / "all.kaon");
   ASSERT_EQ(written["events"].size(), 200U);

@@ -74,7 +74,7 @@ protected:
   CollisionEvents truth{5000};
 };
 
-TEST_F(TextsTest, AreWhatFunctionsGiveAndWhatIsTaken) {
+TEST_F(TextsTest, areWhatFunctionsGiveAndWhatIsTaken) {
   for (const Dataframe& texts : {defined(), events()}) {
     EXPECT_EQ(nameOf(texts.typeOf("title")), "string");
     EXPECT_EQ(nameOf(texts.typeOf("names")), "list of strings");
@@ -86,7 +86,7 @@ TEST_F(TextsTest, AreWhatFunctionsGiveAndWhatIsTaken) {
   }
 }
 
-TEST_F(TextsTest, AreTakenWithATypeThatIsKnownAtRunTime) {
+TEST_F(TextsTest, areTakenWithATypeThatIsKnownAtRunTime) {
   const auto title = events().filter("run == 1").take("title");
   EXPECT_TRUE(title->type.isText);
   ASSERT_EQ(title->offsets.size(), 1U);
@@ -94,7 +94,7 @@ TEST_F(TextsTest, AreTakenWithATypeThatIsKnownAtRunTime) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(title->values.data()), 9), "cosmics 1");
 }
 
-TEST_F(TextsTest, GoIntoFunctionsOfEntriesObjectsAndBatches) {
+TEST_F(TextsTest, goIntoFunctionsOfEntriesObjectsAndBatches) {
   const auto length = [](std::string_view text) { return static_cast<std::uint64_t>(text.size()); };
   const auto lengths = [](std::span<const std::string_view> texts) {
     std::vector<std::uint64_t> all;
@@ -133,7 +133,7 @@ TEST_F(TextsTest, GoIntoFunctionsOfEntriesObjectsAndBatches) {
   EXPECT_EQ(*last, std::ranges::max(titles()));
 }
 
-TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
+TEST_F(TextsTest, areComparedCountedAndChosenByExpressions) {
   const Dataframe texts = events();
   const auto all = titles();
   EXPECT_EQ(*texts.filter("title == 'cosmics 1'").count(), 10U);
@@ -159,7 +159,7 @@ TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
               [&] { (void)texts.define("x", "title > 3"); });
 }
 
-TEST_F(TextsTest, AreComparedWithEachOtherByExpressions) {
+TEST_F(TextsTest, areComparedWithEachOtherByExpressions) {
   const auto tagOfSign = [](std::int32_t charge) { return charge > 0 ? "plus" : "minus"; };
   const Dataframe texts =
       events().define("same", tagOfSign, {"Muon.charge"}).define("run name", nameOfRun, {"run"});
@@ -174,7 +174,7 @@ TEST_F(TextsTest, AreComparedWithEachOtherByExpressions) {
             0U);
 }
 
-TEST_F(TextsTest, AreShownAndDescribed) {
+TEST_F(TextsTest, areShownAndDescribed) {
   const auto display =
       events().filter("run == 2 and count(Muon) == 2").display({"title", "names"}, 1);
   ASSERT_EQ(display->rows.size(), 1U);
@@ -194,7 +194,7 @@ TEST_F(TextsTest, AreShownAndDescribed) {
   expectContains(text, "  names        list of strings\n");
 }
 
-TEST_F(TextsTest, AreNoNumbers) {
+TEST_F(TextsTest, areNoNumbers) {
   const Dataframe texts = events();
   expectError(ErrorKind::type, "'title' is a string", [&] { (void)texts.sum("title"); });
   expectError(ErrorKind::type, "'title' is a string", [&] { (void)texts.min("title"); });
@@ -213,7 +213,7 @@ TEST_F(TextsTest, AreNoNumbers) {
   EXPECT_EQ(texts.take<Array<std::uint8_t>>("title")->at(10).size(), 9U);
 }
 
-TEST_F(TextsTest, AreEntriesOfTheirOwnAndVary) {
+TEST_F(TextsTest, areEntriesOfTheirOwnAndVary) {
   const Dataframe tags = events().explode("Muon").filter("Muon.tag == 'plus'");
   EXPECT_EQ(nameOf(tags.typeOf("Muon.tag")), "string");
   EXPECT_EQ(*tags.count(), static_cast<std::size_t>(std::ranges::count(truth.charge, 1)));
@@ -228,7 +228,7 @@ TEST_F(TextsTest, AreEntriesOfTheirOwnAndVary) {
   EXPECT_EQ(*varied.at("renamed"), truth.size());
 }
 
-TEST_F(TextsTest, AreReplacedInSnapshots) {
+TEST_F(TextsTest, areReplacedInSnapshots) {
   const auto written =
       events()
           .redefine("title", [](std::int32_t run) { return run % 2 == 0 ? std::string() : "odd"; },

@@ -6,7 +6,6 @@
 #include "support/TestEvents.h"
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/codec/Planes.h>
 #include <kaon/event/Reader.h>
@@ -15,6 +14,7 @@
 #include <kaon/io/ByteSink.h>
 #include <kaon/object/LinkNavigator.h>
 #include <kaon/object/UserDataCollection.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <gtest/gtest.h>
 

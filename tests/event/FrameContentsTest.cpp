@@ -3,12 +3,12 @@
 #include "support/Tables.h"
 #include "support/TestEvents.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include "support/Writing.h"
 #include "testmodel/testmodel.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include <kaon/batch/JoinedBatch.h>
-#include <kaon/batch/Taking.h>
 #include <kaon/kaon.h>
+#include <kaon/selecting/Taking.h>
 #include <kaon/tools/Convert.h>
+#include <kaon/writing/JoinedBatch.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"

@@ -83,7 +83,7 @@ void expectStructs(const std::string& path) {
   EXPECT_EQ(event, eventCount);
 }
 
-TEST(StructLoop, HasWhatFramesHave) {
+TEST(StructLoop, hasWhatFramesHave) {
   const test::TemporaryDirectory folder;
   for (const Layout layout : {Layout::split, Layout::member, Layout::row})
     expectStructs(writeEvents(folder, "layout.kaon", {.layout = layout}));
@@ -91,7 +91,7 @@ TEST(StructLoop, HasWhatFramesHave) {
   expectStructs(writeEvents(folder, "podio.root", {.format = "podio"}));
 }
 
-TEST(StructLoop, ReadsComponentsAndSelections) {
+TEST(StructLoop, readsComponentsAndSelections) {
   const test::TemporaryDirectory folder;
   const Category events = Reader(writeEvents(folder, "events.kaon", {}))["events"];
   std::vector<float> xs;
@@ -104,7 +104,7 @@ TEST(StructLoop, ReadsComponentsAndSelections) {
   EXPECT_EQ(xs.back(), static_cast<float>(xs.size()));
 }
 
-TEST(StructLoop, SaysWhatDoesNotFit) {
+TEST(StructLoop, saysWhatDoesNotFit) {
   const test::TemporaryDirectory folder;
   const Category events = Reader(writeEvents(folder, "events.kaon", {}))["events"];
   test::expectError(ErrorKind::name, "no column is called 'Hits.PDG'",

@@ -2,8 +2,8 @@
 #include "detector/detector.h"
 #include "support/Errors.h"
 
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnReader.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ bool canHold(const std::string& text) {
       });
 }
 
-TEST(Bounds, TellWhetherAComparisonCanHold) {
+TEST(Bounds, tellWhetherAComparisonCanHold) {
   EXPECT_TRUE(canHold("MET_pt > 19"));
   EXPECT_FALSE(canHold("MET_pt > 20"));
   EXPECT_TRUE(canHold("MET_pt >= 20"));
@@ -53,7 +53,7 @@ TEST(Bounds, TellWhetherAComparisonCanHold) {
   EXPECT_TRUE(canHold("MET_pt > x"));
 }
 
-TEST(Bounds, GoThroughLogicAndArithmetic) {
+TEST(Bounds, goThroughLogicAndArithmetic) {
   EXPECT_FALSE(canHold("MET_pt > 15 and run > 8"));
   EXPECT_TRUE(canHold("MET_pt > 15 or run > 8"));
   EXPECT_FALSE(canHold("MET_pt > 25 or run > 8"));
@@ -73,7 +73,7 @@ TEST(Bounds, GoThroughLogicAndArithmetic) {
 
 /// Near the limit of float64, multiplying by 1 / y, which has few digits, would give another
 /// number.
-TEST(Bounds, HaveQuotientsAsTheyAreComputed) {
+TEST(Bounds, haveQuotientsAsTheyAreComputed) {
   TestColumns columns;
   columns.add("x", std::vector<double>{1e306});
   columns.add("y", std::vector<double>{6.52e307});
@@ -85,7 +85,7 @@ TEST(Bounds, HaveQuotientsAsTheyAreComputed) {
   }));
 }
 
-TEST(Bounds, KnowWhatIsMadeOfLists) {
+TEST(Bounds, knowWhatIsMadeOfLists) {
   EXPECT_FALSE(canHold("any(Muon.pt > 30)"));
   EXPECT_TRUE(canHold("any(Muon.pt > 29)"));
   EXPECT_FALSE(canHold("count(Muon[Muon.pt > 30]) >= 1"));
@@ -97,7 +97,7 @@ TEST(Bounds, KnowWhatIsMadeOfLists) {
   EXPECT_TRUE(canHold("sum(Muon.pt) > 1000"));
 }
 
-TEST(Bounds, MindThatComparisonsWithNanAreFalse) {
+TEST(Bounds, mindThatComparisonsWithNanAreFalse) {
   TestColumns columns;
   columns.add<float>("x", std::vector<float>{1});
   const Extremes some{5, 6, true}, none{5, 6, false};
@@ -111,7 +111,7 @@ TEST(Bounds, MindThatComparisonsWithNanAreFalse) {
   EXPECT_FALSE(holds("x < 4", some));
 }
 
-TEST(Bounds, KnowWhichCharactersTextsHave) {
+TEST(Bounds, knowWhichCharactersTextsHave) {
   TestColumns columns;
   columns.addTexts("title", std::vector<std::string>{"bad"});
   const auto holds = [&](const char* text) {
@@ -132,7 +132,7 @@ TEST(Bounds, KnowWhichCharactersTextsHave) {
 }
 
 /// If an expression holds for an entry, the extremes of the entries must not exclude it.
-TEST(Bounds, NeverExcludeWhatHolds) {
+TEST(Bounds, neverExcludeWhatHolds) {
   std::mt19937 engine(7);
   const auto below = [&](unsigned limit) { return static_cast<int>(engine() % limit); };
   const std::vector<std::string> leaves = {"x", "y", "n", "1", "0.1", "-3"};

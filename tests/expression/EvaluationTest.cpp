@@ -42,7 +42,7 @@ TestColumns events() {
   return columns;
 }
 
-TEST(Evaluation, HasPythonsArithmetic) {
+TEST(Evaluation, hasPythonsArithmetic) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("run + 1"), "[2, 3, 4]");
   EXPECT_EQ(e.valuesOf("run / 2"), "[0.5, 1, 1.5]");
@@ -63,7 +63,7 @@ TEST(Evaluation, HasPythonsArithmetic) {
   EXPECT_EQ(e.valuesOf("0x10 + 1_000 + run"), "[1017, 1018, 1019]");
 }
 
-TEST(Evaluation, HasPythonsLogic) {
+TEST(Evaluation, hasPythonsLogic) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("run == 2 or trigger and not run == 1"), "[False, True, True]");
   EXPECT_EQ(e.valuesOf("1 < run <= 3"), "[False, True, True]");
@@ -83,7 +83,7 @@ TEST(Evaluation, HasPythonsLogic) {
 }
 
 /// The rules of docs/expressions.md for values that a type cannot hold.
-TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
+TEST(Evaluation, hasRulesForWhatIsBeyondATypeOrHasNoValue) {
   TestColumns e = events();
   constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -111,7 +111,7 @@ TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
                  "no integer type has the values of both uint64 and int32; convert");
 }
 
-TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
+TEST(Evaluation, comparesIntegersOfAllTypesExactly) {
   TestColumns e = events();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   e.add<std::int64_t>("id", std::vector<std::int64_t>{most, -1, 11});
@@ -136,7 +136,7 @@ TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
   EXPECT_EQ(e.valuesOf("event > Muon.charge"), "[[True, True], [], [True, True, True]]");
 }
 
-TEST(Evaluation, ComparesTexts) {
+TEST(Evaluation, comparesTexts) {
   TestColumns e = events();
   const auto text = [](std::string_view s) {
     return std::vector<std::uint8_t>(s.begin(), s.end());
@@ -152,7 +152,7 @@ TEST(Evaluation, ComparesTexts) {
   EXPECT_EQ(e.valuesOf("any(label in ('a', 'b'))"), "[True, False, True]");
 }
 
-TEST(Evaluation, ComparesTextsWithEachOther) {
+TEST(Evaluation, comparesTextsWithEachOther) {
   TestColumns e = events();
   e.addTexts("title", std::vector<std::string>{"odd", "", "odd \xc3\xa9"});
   e.addTexts("other", std::vector<std::string>{"odd", "even", "odd e"});
@@ -188,7 +188,7 @@ TEST(Evaluation, ComparesTextsWithEachOther) {
   expectContains(e.errorOf("Track.tag == names"), "Track.tag has 2 values and names 1 in entry 0");
 }
 
-TEST(Evaluation, GoesThroughListsValueByValue) {
+TEST(Evaluation, goesThroughListsValueByValue) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt * 2"), "[[60, 20], [], [100, 80, 10]]");
   EXPECT_EQ(e.valuesOf("Muon.pt > 20 and abs(Muon.eta) < 1.5"),
@@ -199,7 +199,7 @@ TEST(Evaluation, GoesThroughListsValueByValue) {
   EXPECT_EQ(e.valuesOf("Muon.pt if Muon.charge > 0 else 0"), "[[30, 0], [], [50, 40, 0]]");
 }
 
-TEST(Evaluation, ReducesTheInnermostLists) {
+TEST(Evaluation, reducesTheInnermostLists) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("sum(Muon.pt)"), "[40, 0, 95]");
   EXPECT_EQ(e.valuesOf("sum(Muon.charge)"), "[0, 0, 1]");
@@ -222,7 +222,7 @@ TEST(Evaluation, ReducesTheInnermostLists) {
   EXPECT_EQ(e.valuesOf("sum(sum(Hits.charge))"), "[3, 0, 12]");
 }
 
-TEST(Evaluation, KeepsIntegersOfListsExact) {
+TEST(Evaluation, keepsIntegersOfListsExact) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), odd = (1LL << 53) + 1;
   TestColumns e;
   e.add<std::int64_t>("Hit.time", Lists<std::int64_t>{{odd, odd + 2}, {most, 2, -2}, {}});
@@ -246,7 +246,7 @@ TEST(Evaluation, KeepsIntegersOfListsExact) {
   refused("prod(Hit.time)", "is beyond int64 in entry 0");
 }
 
-TEST(Evaluation, SelectsByConditions) {
+TEST(Evaluation, selectsByConditions) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt[Muon.pt > 20]"), "[[30], [], [50, 40]]");
   EXPECT_EQ(e.valuesOf("Muon[Muon.pt > 20].eta"), "[[0], [], [-1, 2]]");
@@ -258,7 +258,7 @@ TEST(Evaluation, SelectsByConditions) {
   EXPECT_EQ(e.valuesOf("Hits.charge[count(Hits.charge) > 0]"), "[[[1, 2]], [], [[3], [4, 5]]]");
 }
 
-TEST(Evaluation, SelectsByIndices) {
+TEST(Evaluation, selectsByIndices) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt[:2]"), "[[30, 10], [], [50, 40]]");
   EXPECT_EQ(e.valuesOf("Muon.pt[-2:]"), "[[30, 10], [], [40, 5]]");
@@ -274,7 +274,7 @@ TEST(Evaluation, SelectsByIndices) {
   EXPECT_EQ(e.valuesOf("take(Muon.pt, Jet.muon, 0)"), "[[10], [0, 0], []]");
 }
 
-TEST(Evaluation, TellsWhereObjectsStandInTheirCollection) {
+TEST(Evaluation, tellsWhereObjectsStandInTheirCollection) {
   TestColumns e = events();
   EXPECT_EQ(e.valuesOf("index(Muon)"), "[[0, 1], [], [0, 1, 2]]");
   EXPECT_EQ(e.valuesOf("index(Muon[Muon.charge > 0])"), "[[0], [], [0, 1]]");
@@ -295,7 +295,7 @@ TEST(Evaluation, TellsWhereObjectsStandInTheirCollection) {
   expectContains(e.errorOf("local_index(Muon)"), "write index(x)");
 }
 
-TEST(Evaluation, TellsTheEntryOfAnIndexThatIsOutOfRange) {
+TEST(Evaluation, tellsTheEntryOfAnIndexThatIsOutOfRange) {
   TestColumns e = events();
   e.setFirstEntry(1000);
   EXPECT_EQ(e.errorOf("Muon.pt[0] > 20"),
@@ -306,7 +306,7 @@ TEST(Evaluation, TellsTheEntryOfAnIndexThatIsOutOfRange) {
   expectContains(e.errorOf("Muon.pt[argmax(Muon.pt)]"), "does not count from the end");
 }
 
-TEST(Evaluation, LooksOnlyWhereAConditionLeavesItOpen) {
+TEST(Evaluation, looksOnlyWhereAConditionLeavesItOpen) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("count(Muon) > 0 and Muon.pt[0] > 40"), "[False, False, True]");
   EXPECT_EQ(e.valuesOf("count(Muon) == 0 or Muon.pt[1] > 20"), "[False, True, True]");
@@ -320,7 +320,7 @@ TEST(Evaluation, LooksOnlyWhereAConditionLeavesItOpen) {
   EXPECT_NE(e.errorOf("Muon.pt[0] > 40 and count(Muon) > 0"), "");
 }
 
-TEST(Evaluation, TellsTheEntryWhereListsDiffer) {
+TEST(Evaluation, tellsTheEntryWhereListsDiffer) {
   TestColumns e = events();
   e.setFirstEntry(17);
   EXPECT_EQ(
@@ -331,7 +331,7 @@ TEST(Evaluation, TellsTheEntryWhereListsDiffer) {
   expectContains(e.errorOf("sum(Muon.pt[Jet.pt > 20])"), "entry 17");
 }
 
-TEST(Evaluation, KnowsKinematics) {
+TEST(Evaluation, knowsKinematics) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("count(Muon) > 1 and 35 < (Muon[0] + Muon[1]).mass < 45"),
             "[True, False, False]");
@@ -348,7 +348,7 @@ TEST(Evaluation, KnowsKinematics) {
   EXPECT_EQ(e.typeOf("deltaR(Muon[0], Muon[1])"), "float32");
 }
 
-TEST(Evaluation, TakesNoPlaceForAMomentum) {
+TEST(Evaluation, takesNoPlaceForAMomentum) {
   TestColumns e = events();
   e.add<float>("Muon.x", Lists<float>{{7, 7}, {}, {7, 7, 7}});
   e.add<float>("Muon.momentum.x", Lists<float>{{8, 8}, {}, {8, 8, 8}});
@@ -358,7 +358,7 @@ TEST(Evaluation, TakesNoPlaceForAMomentum) {
   EXPECT_EQ(e.valuesOf("round(Muon.px[:1])"), "[[30], [], [-49]]");
 }
 
-TEST(Evaluation, SortsNanLast) {
+TEST(Evaluation, sortsNanLast) {
   TestColumns e;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   e.add<float>("x", Lists<float>{{nan, 2, nan, 1, 2}});
@@ -368,7 +368,7 @@ TEST(Evaluation, SortsNanLast) {
   EXPECT_EQ(e.valuesOf("argmin(x)"), "[0]");
 }
 
-TEST(Evaluation, CombinesObjects) {
+TEST(Evaluation, combinesObjects) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("combinations(Muon, 2).first.pt"), "[[30], [], [50, 50, 40]]");
   EXPECT_EQ(e.valuesOf("combinations(Muon, 2).second.pt"), "[[10], [], [40, 5, 5]]");
@@ -384,7 +384,7 @@ TEST(Evaluation, CombinesObjects) {
   EXPECT_EQ(e.valuesOf("Jet[all(deltaR(pairs(Jet, Muon)) > 0.4)].pt"), "[[], [25, 20], []]");
 }
 
-TEST(Evaluation, PutsListsBehindOthers) {
+TEST(Evaluation, putsListsBehindOthers) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("concatenate(Muon.pt, Jet.pt)"), "[[30, 10, 100], [25, 20], [50, 40, 5]]");
   EXPECT_EQ(e.valuesOf("concatenate(Muon.charge, Jet.pt)"), "[[1, -1, 100], [25, 20], [1, 1, -1]]");
@@ -399,7 +399,7 @@ TEST(Evaluation, PutsListsBehindOthers) {
 
 /// The queries of https://github.com/iris-hep/adl-benchmarks-index that select by more than a plain
 /// column.
-TEST(Evaluation, AnswersTheQueriesOfTheField) {
+TEST(Evaluation, answersTheQueriesOfTheField) {
   TestColumns e = events();
   e.add<float>("Jet.mass", Lists<float>{{5}, {5, 5}, {}});
   EXPECT_EQ(e.valuesOf("Jet.pt[abs(Jet.eta) < 1]"), "[[], [25, 20], []]");      // 3
@@ -419,7 +419,7 @@ TEST(Evaluation, AnswersTheQueriesOfTheField) {
   EXPECT_EQ(e.valuesOf("leading.pt[0] if count(leading) >= 3 else -1"), "[100, -1, 50]");
 }
 
-TEST(Evaluation, FollowsRelations) {
+TEST(Evaluation, followsRelations) {
   TestColumns e;
   e.add<std::int32_t>("Particles.PDG", Lists<std::int32_t>{{11, 22, 13}, {2212}});
   e.add("Particles.hits", std::vector<Lists<float>>{{{1}, {2, 3}, {}}, {{4}}});
@@ -442,7 +442,7 @@ TEST(Evaluation, FollowsRelations) {
             std::string::npos);
 }
 
-TEST(Evaluation, FollowsRelationsToSeveralCollections) {
+TEST(Evaluation, followsRelationsToSeveralCollections) {
   TestColumns e;
   e.add<float>("Barrel.energy", Lists<float>{{1, 2}, {}});
   e.add<float>("Endcap.energy", Lists<float>{{3}, {4}});
@@ -459,7 +459,7 @@ TEST(Evaluation, FollowsRelationsToSeveralCollections) {
   expectContains(e.errorOf("Clusters.hits.position.z"), "'Clusters.hits.position' has no 'z'");
 }
 
-TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
+TEST(Evaluation, followsRelationsOfTheObjectsOfSeveralCollections) {
   TestColumns e;
   e.add<std::int32_t>("First.PDG", Lists<std::int32_t>{{11, 13}, {22}});
   e.add<std::int32_t>("Second.PDG", Lists<std::int32_t>{{1}, {}});
@@ -494,7 +494,7 @@ TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
                  "float64 in 'Second'");
 }
 
-TEST(Evaluation, GoesFromBatchToBatch) {
+TEST(Evaluation, goesFromBatchToBatch) {
   const TestColumns first = events();
   TestColumns second;
   second.add<float>("Muon.pt", Lists<float>{{1, 2, 3}});
@@ -508,7 +508,7 @@ TEST(Evaluation, GoesFromBatchToBatch) {
   }
 }
 
-TEST(Evaluation, WorksOnBatchesWithoutEntries) {
+TEST(Evaluation, worksOnBatchesWithoutEntries) {
   TestColumns e;
   e.add<float>("Muon.pt", Lists<float>{});
   e.add<float>("Muon.eta", Lists<float>{});
@@ -522,7 +522,7 @@ TEST(Evaluation, WorksOnBatchesWithoutEntries) {
     EXPECT_EQ(e.valuesOf(text), "[]") << text;
 }
 
-TEST(Evaluation, RefusesColumnsThatAreNotThoseOfTheEntries) {
+TEST(Evaluation, refusesColumnsThatAreNotThoseOfTheEntries) {
   const TestColumns e = events();
   const Expression expression("Muon.pt + 1", e);
   Evaluation evaluation({&expression, 1});
@@ -541,7 +541,7 @@ TEST(Evaluation, RefusesColumnsThatAreNotThoseOfTheEntries) {
   fails({3});
 }
 
-TEST(Evaluation, CallsEntriesAsTheyWereBeforeASelection) {
+TEST(Evaluation, callsEntriesAsTheyWereBeforeASelection) {
   const TestColumns e = events();
   const Expression expression("Muon.pt[0]", e);
   Evaluation evaluation({&expression, 1});
@@ -551,7 +551,7 @@ TEST(Evaluation, CallsEntriesAsTheyWereBeforeASelection) {
                           [&] { static_cast<void>(evaluation.evaluate(0)); });
 }
 
-TEST(Evaluation, TakesDefinitionsForWhatTheySay) {
+TEST(Evaluation, takesDefinitionsForWhatTheySay) {
   TestColumns e = events();
   e.addAlias("good", "Muon[Muon.pt > 20]");
   e.addAlias("dimuon", "good[0] + good[1]");
@@ -560,7 +560,7 @@ TEST(Evaluation, TakesDefinitionsForWhatTheySay) {
   expectContains(e.errorOf("loop"), "or to itself");
 }
 
-TEST(Evaluation, ComputesCommonPartsOnceAndAllocatesNothingLater) {
+TEST(Evaluation, computesCommonPartsOnceAndAllocatesNothingLater) {
   const TestColumns e = events();
   const std::vector<Expression> expressions = {
       Expression("count(Muon[Muon.pt > 20])", e), Expression("sum(Muon[Muon.pt > 20].eta)", e),

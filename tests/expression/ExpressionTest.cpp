@@ -28,7 +28,7 @@ TestColumns columns() {
   return columns;
 }
 
-TEST(Expression, HasATypeByNumPysRules) {
+TEST(Expression, hasATypeByNumPysRules) {
   const TestColumns c = columns();
   EXPECT_EQ(c.typeOf("Muon.pt * 2.5"), "list of float32");
   EXPECT_EQ(c.typeOf("Muon.pt + MET_pt"), "list of float64");
@@ -53,7 +53,7 @@ TEST(Expression, HasATypeByNumPysRules) {
   EXPECT_EQ(c.typeOf("0 if trigger else 2.5"), "float64");
 }
 
-TEST(Expression, NeedsEachColumnOnce) {
+TEST(Expression, needsEachColumnOnce) {
   const TestColumns c = columns();
   const auto inputs = Expression("count(Muon[Muon.pt > 20 and Muon.pt < 30]) + MET_pt", c).inputs();
   std::vector<std::string> names;
@@ -65,13 +65,13 @@ TEST(Expression, NeedsEachColumnOnce) {
   EXPECT_EQ(counted[0], (Input{"Muon", {Scalar::Bool, 1}, true}));
 }
 
-TEST(Expression, HasTheSameStepOnce) {
+TEST(Expression, hasTheSameStepOnce) {
   const TestColumns c = columns();
   const Expression e("MET_pt * 2 + MET_pt * (3 - 1)", c);
   EXPECT_EQ(e.graph().stepsTo(e.root()).size(), 4); // for MET_pt, 2, their product, and the sum
 }
 
-TEST(Expression, ShowsWhereSomethingIsWrong) {
+TEST(Expression, showsWhereSomethingIsWrong) {
   const TestColumns c = columns();
   EXPECT_EQ(c.errorOf("sum(Muon.pz2) > 3"), "'Muon' has no 'pz2' (did you mean 'pz'?)\n"
                                             "  sum(Muon.pz2) > 3\n"
@@ -94,7 +94,7 @@ TEST(Expression, ShowsWhereSomethingIsWrong) {
                                      "            ^");
 }
 
-TEST(Expression, RefusesWhatIsNoExpression) {
+TEST(Expression, refusesWhatIsNoExpression) {
   const TestColumns c = columns();
   const auto refused = [&](const std::string& text, std::string_view part) {
     expectError(ErrorKind::usage, part, [&] { const Expression e(text, c); });
@@ -141,7 +141,7 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused(sum, "parts are nested more than");
 }
 
-TEST(Expression, RefusesBitsNextToComparisonsWithoutParentheses) {
+TEST(Expression, refusesBitsNextToComparisonsWithoutParentheses) {
   const TestColumns c = columns();
   const auto refused = [&](const std::string& text, const std::string& conditions,
                            const std::string& bits) {
@@ -171,7 +171,7 @@ TEST(Expression, RefusesBitsNextToComparisonsWithoutParentheses) {
       EXPECT_NO_THROW(const Expression e(text, c)) << text;
 }
 
-TEST(Expression, RefusesValuesThatDoNotGoTogether) {
+TEST(Expression, refusesValuesThatDoNotGoTogether) {
   const TestColumns c = columns();
   const auto refused = [&](const std::string& text, std::string_view part) {
     expectError(ErrorKind::type, part, [&] { const Expression e(text, c); });
@@ -197,7 +197,7 @@ TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   refused("combinations(Muon.pt, 2)", "combinations() takes the objects");
 }
 
-TEST(Expression, CanStandForObjects) {
+TEST(Expression, canStandForObjects) {
   const TestColumns c = columns();
   const Expression good("Muon[Muon.pt > 20]", c);
   EXPECT_TRUE(good.isRecord());
@@ -205,7 +205,7 @@ TEST(Expression, CanStandForObjects) {
   EXPECT_FALSE(Expression("Muon.pt", c).isRecord());
 }
 
-TEST(Expression, FindsColumnsOfAnyName) {
+TEST(Expression, findsColumnsOfAnyName) {
   TestColumns c = columns();
   c.add<float>("beam energy (GeV)", std::vector<float>{1, 2});
   EXPECT_EQ(c.valuesOf("column('beam energy (GeV)') * 2"), "[2, 4]");

@@ -1,6 +1,6 @@
 #include <kaon/expression/FormulaKernel.h>
 
-#include <kaon/array/FourVector.h>
+#include <kaon/math/FourVector.h>
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ void expectSame(Operation operation, Formula formula) {
     }
 }
 
-TEST(FormulaKernel, HasTheResultsOfSingleNumbers) {
+TEST(FormulaKernel, hasTheResultsOfSingleNumbers) {
   using D = double;
   expectSame<D, 1>(Operation::squareRoot, [](D x) { return std::sqrt(x); });
   expectSame<D, 2>(Operation::px, [](D pt, D phi) { return detail::pxOf(pt, phi); });
@@ -90,7 +90,7 @@ TEST(FormulaKernel, HasTheResultsOfSingleNumbers) {
   expectSame<D, 2>(Operation::arcTangent2, [](D y, D x) { return detail::arcTangent2(y, x); });
 }
 
-TEST(FormulaKernel, RoundsFunctionsOfFloatsThatItComputesOfDoubles) {
+TEST(FormulaKernel, roundsFunctionsOfFloatsThatItComputesOfDoubles) {
   using D = double;
   const auto rounded = [](D x) { return static_cast<float>(x); };
   expectSame<float, 1>(Operation::sine, [&](D x) { return rounded(detail::sineCosine(x).sine); });
@@ -103,7 +103,7 @@ TEST(FormulaKernel, RoundsFunctionsOfFloatsThatItComputesOfDoubles) {
                        [&](D y, D x) { return rounded(detail::arcTangent2(y, x)); });
 }
 
-TEST(FormulaKernel, HasSquareRootsAndDistancesOfFloats) {
+TEST(FormulaKernel, hasSquareRootsAndDistancesOfFloats) {
   expectSame<float, 1>(Operation::squareRoot, [](float x) { return std::sqrt(x); });
   expectSame<float, 4>(Operation::deltaR,
                        [](float a, float b, float c, float d) { return deltaR(a, b, c, d); });

@@ -47,7 +47,7 @@ TestColumns events() {
   return columns;
 }
 
-TEST(Optionals, AreMissingWhereTheyAre) {
+TEST(Optionals, areMissingWhereTheyAre) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time"), "[[1.5, None, 4], [], [None, None]]");
   EXPECT_EQ(e.valuesOf("start"), "[None, 2, 0]");
@@ -56,7 +56,7 @@ TEST(Optionals, AreMissingWhereTheyAre) {
   EXPECT_EQ(e.typeOf("H.time"), "list of float32");
 }
 
-TEST(Optionals, ArithmeticWithWhatIsMissingIsMissing) {
+TEST(Optionals, arithmeticWithWhatIsMissingIsMissing) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time + 1"), "[[2.5, None, 5], [], [None, None]]");
   EXPECT_EQ(e.valuesOf("-H.time"), "[[-1.5, None, -4], [], [None, None]]");
@@ -74,7 +74,7 @@ TEST(Optionals, ArithmeticWithWhatIsMissingIsMissing) {
   EXPECT_EQ(e.valuesOf("H.time - H.time"), "[[0, None, 0], [], [None, None]]");
 }
 
-TEST(Optionals, TestsOfWhatIsMissingAreFalse) {
+TEST(Optionals, testsOfWhatIsMissingAreFalse) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time > 3"), "[[False, False, True], [], [False, False]]");
   EXPECT_EQ(e.valuesOf("H.time < 3"), "[[True, False, False], [], [False, False]]");
@@ -93,7 +93,7 @@ TEST(Optionals, TestsOfWhatIsMissingAreFalse) {
   EXPECT_EQ(e.valuesOf("start >= 0"), "[False, True, True]");
 }
 
-TEST(Optionals, AreLeftOutOfReductions) {
+TEST(Optionals, areLeftOutOfReductions) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("count(H.time)"), "[2, 0, 0]");
   EXPECT_EQ(e.valuesOf("count(H)"), "[3, 0, 2]");
@@ -111,7 +111,7 @@ TEST(Optionals, AreLeftOutOfReductions) {
   EXPECT_EQ(e.valuesOf("sum(H.time > 1)"), "[2, 0, 0]");
 }
 
-TEST(Optionals, HaveDefaults) {
+TEST(Optionals, haveDefaults) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("has(H.time)"), "[[True, False, True], [], [False, False]]");
   EXPECT_EQ(e.valuesOf("has(H.energy)"), "[[True, True, True], [], [True, True]]");
@@ -128,7 +128,7 @@ TEST(Optionals, HaveDefaults) {
   EXPECT_EQ(e.valuesOf("where(H.energy > 2, 0, H.time)"), "[[1.5, None, 0], [], [0, 0]]");
 }
 
-TEST(Optionals, AreSelected) {
+TEST(Optionals, areSelected) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time[has(H.time)]"), "[[1.5, 4], [], []]");
   EXPECT_EQ(e.valuesOf("H[has(H.time)].energy"), "[[1, 3], [], []]");
@@ -173,7 +173,7 @@ TestColumns arrays() {
   return e;
 }
 
-TEST(OptionalArrays, AreMissingAsAWhole) {
+TEST(OptionalArrays, areMissingAsAWhole) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("H.range"), "[[[1, 2], None, [3, 4]], [], [None, [0, 5]]]");
   EXPECT_EQ(e.valuesOf("H.at.ends"), "[[[1, 2], None, [3, 4]], [], [None, [0, 5]]]");
@@ -189,7 +189,7 @@ TEST(OptionalArrays, AreMissingAsAWhole) {
   EXPECT_FALSE(Expression("window if has(window) else 0", e).mayBeMissing());
 }
 
-TEST(OptionalArrays, GiveWhatIsMissing) {
+TEST(OptionalArrays, giveWhatIsMissing) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("window + 1"), "[[4, 5], None, [6, 7]]");
   EXPECT_EQ(e.valuesOf("-H.range * H.plain"),
@@ -209,7 +209,7 @@ TEST(OptionalArrays, GiveWhatIsMissing) {
   EXPECT_EQ(e.valuesOf("concatenate(window, window)"), "[[3, 4, 3, 4], None, [5, 6, 5, 6]]");
 }
 
-TEST(OptionalArrays, DoNotPassTests) {
+TEST(OptionalArrays, doNotPassTests) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("window > -1"), "[[True, True], [False, False], [True, True]]");
   EXPECT_EQ(e.valuesOf("not (window > 4)"), "[[True, True], [True, True], [False, False]]");
@@ -221,7 +221,7 @@ TEST(OptionalArrays, DoNotPassTests) {
   EXPECT_EQ(e.valuesOf("H[sum(H.range) > 2].energy"), "[[1, 3], [], [5]]");
 }
 
-TEST(OptionalArrays, AreSelected) {
+TEST(OptionalArrays, areSelected) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("window[0]"), "[3, None, 5]");
   EXPECT_EQ(e.valuesOf("window[window > 3]"), "[[4], None, [5, 6]]");
@@ -243,7 +243,7 @@ TEST(OptionalArrays, AreSelected) {
   EXPECT_EQ(e.valuesOf("where(window > 3, 1, window)"), "[[3, 1], [None, None], [1, 1]]");
 }
 
-TEST(OptionalArrays, AreFollowedByRelations) {
+TEST(OptionalArrays, areFollowedByRelations) {
   TestColumns e = arrays();
   e.add<float>("K.range", std::vector<Lists<float>>{{{7, 8}}, {{8, 9}}, {{0, 1}}});
   e.add<std::int32_t>("T.hit.index", Lists<std::int32_t>{{0, 1, -1}, {0}, {0, 0, 1}});
@@ -257,7 +257,7 @@ TEST(OptionalArrays, AreFollowedByRelations) {
   EXPECT_EQ(e.valuesOf("sum(T.any.range)"), "[[3, None, None], [17], [None, 1, 5]]");
 }
 
-TEST(Optionals, AreFollowedByRelations) {
+TEST(Optionals, areFollowedByRelations) {
   TestColumns e = events();
   e.add<float>("K.time.value", Lists<float>{{7}, {8}, {0}});
   e.add<bool>("K.time.has_value", Lists<bool>{{true}, {true}, {false}});
@@ -278,7 +278,7 @@ TEST(Optionals, AreFollowedByRelations) {
               [&] { (void)Expression("T.any.at.x", e); });
 }
 
-TEST(Optionals, AreConditionsThatAreFalseWhereTheyAreMissing) {
+TEST(Optionals, areConditionsThatAreFalseWhereTheyAreMissing) {
   const TestColumns e = events();
   EXPECT_FALSE(Expression("H.time > 3", e).mayBeMissing());
   const Expression good("first(H.good, False)", e);
@@ -286,7 +286,7 @@ TEST(Optionals, AreConditionsThatAreFalseWhereTheyAreMissing) {
 }
 
 /// The 0 stored for missing values may only widen bounds.
-TEST(Optionals, BoundsAllowForWhatIsMissing) {
+TEST(Optionals, boundsAllowForWhatIsMissing) {
   const TestColumns e = events();
   const auto canHoldWith = [&](const std::string& text, double least, double greatest,
                                bool canBeMissing, bool canBeThere = true) {
@@ -308,7 +308,7 @@ TEST(Optionals, BoundsAllowForWhatIsMissing) {
 }
 
 /// Compares with loops over std::optional.
-TEST(Optionals, AreWhatLoopsGive) {
+TEST(Optionals, areWhatLoopsGive) {
   std::mt19937 random(7);
   const auto number = [&](int most) {
     return static_cast<int>(random() % static_cast<unsigned>(most));

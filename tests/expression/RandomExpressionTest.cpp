@@ -305,7 +305,7 @@ std::vector<Written::Values> evaluated(const Writer& writer, const std::string& 
   return events;
 }
 
-TEST(RandomExpression, IsWhatEachEventByItselfGives) {
+TEST(RandomExpression, isWhatEachEventByItselfGives) {
   constexpr unsigned expressions = 3'000;
   Writer writer(1);
   for (unsigned i = 0; i < expressions; ++i) {
@@ -328,7 +328,7 @@ TEST(RandomExpression, IsWhatEachEventByItselfGives) {
   }
 }
 
-TEST(RandomExpression, IsAnErrorOrHasValues) {
+TEST(RandomExpression, isAnErrorOrHasValues) {
   constexpr std::array words = {"A",       ".",     "x",
                                 "y",       "w",     "(",
                                 ")",       "[",     "]",

@@ -72,7 +72,7 @@ std::string typeOf(const std::string& text) {
   return nameOf(Expression(text, SchemaScope(tables)).type());
 }
 
-TEST(SchemaScope, FindsWhatMayBeMissing) {
+TEST(SchemaScope, findsWhatMayBeMissing) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
   const NameMeaning time = scope.find("Hits.time"), at = scope.find("Hits_at");
@@ -93,7 +93,7 @@ TEST(SchemaScope, FindsWhatMayBeMissing) {
   EXPECT_EQ(Expression("Hits.at.z", scope).presence().inputs().size(), 2); // for both optionals
 }
 
-TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
+TEST(SchemaScope, findsColumnsWithTheirListsAndNames) {
   EXPECT_EQ(typeOf("MET_pt"), "float32");
   EXPECT_EQ(typeOf("Muon.pt"), "list of float32");
   EXPECT_EQ(typeOf("MCParticles.momentum.x"), "list of float32");
@@ -102,14 +102,14 @@ TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
   EXPECT_EQ(typeOf("MCParticles.parents.index"), "list of lists of int32");
 }
 
-TEST(SchemaScope, TellsAnArrayOfOneFromANumber) {
+TEST(SchemaScope, tellsAnArrayOfOneFromANumber) {
   EXPECT_EQ(typeOf("Hits.single"), "list of lists of int8");
   EXPECT_EQ(typeOf("Hits.at.one"), "list of lists of int8");
   EXPECT_EQ(typeOf("Hits.number"), "list of int8"); // also for files without structures
 }
 
 /// Stored names mean the optional, too: no column returns the 0 that is stored for missing values.
-TEST(SchemaScope, StoredNamesMeanTheOptional) {
+TEST(SchemaScope, storedNamesMeanTheOptional) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
   for (const std::string name : {"Hits.time.value", "Hits.at.value.x", "Hits.at.value.z.value",
@@ -119,7 +119,7 @@ TEST(SchemaScope, StoredNamesMeanTheOptional) {
   EXPECT_EQ(Expression("column('Hits.at.value.z.value')", scope).presence().inputs().size(), 2);
 }
 
-TEST(SchemaScope, TakesUnderscoresForDotsAndDotsForUnderscores) {
+TEST(SchemaScope, takesUnderscoresForDotsAndDotsForUnderscores) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
   for (const char* text : {"Muon_pt", "Muon.pt"})
@@ -130,7 +130,7 @@ TEST(SchemaScope, TakesUnderscoresForDotsAndDotsForUnderscores) {
   EXPECT_EQ(typeOf("MET.px"), "float64");
 }
 
-TEST(SchemaScope, HasObjectsWithKinematicsAndRelations) {
+TEST(SchemaScope, hasObjectsWithKinematicsAndRelations) {
   EXPECT_EQ(typeOf("count(MCParticles)"), "int64");
   EXPECT_EQ(typeOf("count(names)"), "int64"); // counting is the only operation on these texts
   EXPECT_EQ(typeOf("MCParticles.pt"), "list of float64");
@@ -144,7 +144,7 @@ TEST(SchemaScope, HasObjectsWithKinematicsAndRelations) {
   EXPECT_EQ(relation.targets[0].number, tables.find("MCParticles"));
 }
 
-TEST(SchemaScope, FindsListsOfListsAndSingleTexts) {
+TEST(SchemaScope, findsListsOfListsAndSingleTexts) {
   EXPECT_EQ(typeOf("charges"), "list of lists of float32");
   EXPECT_EQ(typeOf("sum(charges)"), "list of float32");
   EXPECT_EQ(typeOf("charges[0][1] > 2"), "bool");
@@ -154,7 +154,7 @@ TEST(SchemaScope, FindsListsOfListsAndSingleTexts) {
               [&] { const Expression e("sum(charge)", SchemaScope(tables)); });
 }
 
-TEST(SchemaScope, SuggestsNames) {
+TEST(SchemaScope, suggestsNames) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
   expectError(ErrorKind::name, "did you mean 'momentum.x'?",

@@ -10,7 +10,7 @@
 namespace kaon {
 namespace {
 
-TEST(FastMath, LeavesHyperbolicSines) {
+TEST(FastMath, leavesHyperbolicSines) {
   for (float x = -20; x < 20; x += 0.01F) {
     const double exact = std::sinh(static_cast<double>(x));
     EXPECT_NEAR(detail::hyperbolicSine(x), exact, 1e-6 * std::abs(exact) + 1e-9) << x;
@@ -19,14 +19,14 @@ TEST(FastMath, LeavesHyperbolicSines) {
   }
 }
 
-TEST(FastMath, LeavesSinesAndCosines) {
+TEST(FastMath, leavesSinesAndCosines) {
   for (double x = -20; x < 20; x += 0.01) {
     EXPECT_NEAR(detail::sineCosine(x).sine, std::sin(x), 1e-12) << x;
     EXPECT_NEAR(detail::sineCosine(x).cosine, std::cos(x), 1e-12) << x;
   }
 }
 
-TEST(FastMath, LeavesFourMomenta) {
+TEST(FastMath, leavesFourMomenta) {
   for (float phi = -10; phi < 10; phi += 0.1F)
     for (float eta = -5; eta < 5; eta += 0.3F) {
       const auto v = FourVector<float>::ofPtEtaPhiMass(20, eta, phi, 5);

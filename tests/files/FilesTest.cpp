@@ -1,10 +1,10 @@
 #include <kaon/files/Files.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Urls.h>
+#include <kaon/reading/Batches.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"

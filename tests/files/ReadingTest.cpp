@@ -1,7 +1,7 @@
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnFiller.h>
-#include <kaon/batch/Each.h>
 #include <kaon/files/Files.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnFiller.h>
+#include <kaon/reading/Each.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Files.h"
@@ -49,7 +49,7 @@ protected:
   std::shared_ptr<const File> m_file;
 };
 
-TEST_P(Reading, GivesSelectedEntries) {
+TEST_P(Reading, givesSelectedEntries) {
   const std::vector<EntryRange> runs = {{3, 4}, {6, 8}, {490, 900}, {1'700, 1'701}, {4'990, 5'000}};
   const EntrySelection entries(runs);
   std::vector<float> pts, ptsOfLoop;
@@ -63,7 +63,7 @@ TEST_P(Reading, GivesSelectedEntries) {
   EXPECT_EQ(ptsOfLoop, ptsOf(entries));
 }
 
-TEST_P(Reading, FillsMemory) {
+TEST_P(Reading, fillsMemory) {
   std::vector<float> met(700), pt(1'000);
   std::vector<std::int32_t> charge(1'000);
   std::vector<std::uint32_t> offsets(800);

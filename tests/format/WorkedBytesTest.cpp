@@ -1,9 +1,9 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Hash.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/MemorySink.h"
 #include "support/Tables.h"

@@ -8,11 +8,11 @@
 #include "support/TestEvents.h"
 #include "support/Warnings.h"
 
-#include <kaon/batch/SharedTables.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/writing/SharedTables.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/root/DataSource.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <kaon/kaon.h>
 

@@ -16,7 +16,7 @@ using test::expectError;
 
 std::string line(std::string_view text) { return memberOfLine(text, "f.root").text(); }
 
-TEST(MemberLine, HasAllPartsOfAMember) {
+TEST(MemberLine, hasAllPartsOfAMember) {
   EXPECT_EQ(line("std::int32_t PDG"), R"({"type":"std::int32_t","name":"PDG"})");
   EXPECT_EQ(line("float charge[e] // of the particle"),
             R"({"type":"float","name":"charge","unit":"e","comment":"of the particle"})");
@@ -26,14 +26,14 @@ TEST(MemberLine, HasAllPartsOfAMember) {
   EXPECT_EQ(line("unsigned long n{}"), R"({"type":"unsigned long","name":"n"})");
 }
 
-TEST(MemberLine, HasTheSizesOfArrays) {
+TEST(MemberLine, hasTheSizesOfArrays) {
   EXPECT_EQ(line("std::array<float, 6> values"),
             R"({"type":"float","name":"values","arraySize":6})");
   EXPECT_EQ(line("std::array<std::array<toy::Point,3>, 2> p{{{1, 2}}}"),
             R"({"type":"toy::Point","name":"p","arraySize":[2,3],"default":"{{1, 2}}"})");
 }
 
-TEST(MemberLine, NeedsATypeAndAName) {
+TEST(MemberLine, needsATypeAndAName) {
   for (const std::string_view text : {"", "// nothing", "x", "[mm]", "std::array<float, 3>"})
     expectError(ErrorKind::corrupt, "f.root: ", [&] { (void)line(text); });
 }
@@ -48,7 +48,7 @@ std::string definition(const std::string& type, const std::string& other = "") {
          type + R"(": {"Members": ["float x[mm] // across"])" + relations + "}}}";
 }
 
-TEST(ModelDocument, IsAModelOfKaon) {
+TEST(ModelDocument, isAModelOfKaon) {
   const std::vector<detail::ModelDefinition> models{{"m", definition("a::A"), "1.2.3"}};
   const auto documents = detail::modelDocuments(models, "f.root");
   const Model model = Model::fromJson(documents[0].json, documents[0].where);
@@ -58,7 +58,7 @@ TEST(ModelDocument, IsAModelOfKaon) {
   test::expectContains(documents[0].json, R"("version":"1.2.3")");
 }
 
-TEST(ModelDocument, HasTheModelsThatItUses) {
+TEST(ModelDocument, hasTheModelsThatItUses) {
   const std::vector<detail::ModelDefinition> models{{"last", definition("c::C", "b::B"), ""},
                                                     {"first", definition("a::A"), ""},
                                                     {"middle", definition("b::B", "a::A"), ""}};
@@ -71,7 +71,7 @@ TEST(ModelDocument, HasTheModelsThatItUses) {
   EXPECT_EQ(Model::fromJson(documents[2].json, "").upstream[0].name, "first");
 }
 
-TEST(ModelDocument, RefusesWhatIsNoDefinition) {
+TEST(ModelDocument, refusesWhatIsNoDefinition) {
   const auto refuse = [](const std::string& text, std::string_view message) {
     const std::vector<detail::ModelDefinition> models{{"m", text, ""}};
     expectError(ErrorKind::corrupt, message,

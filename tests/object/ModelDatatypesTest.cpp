@@ -12,10 +12,10 @@
 #include "support/Random.h"
 #include "testmodel/testmodel.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Storage.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -134,7 +134,7 @@ void expectChannels(const ChannelCollection& channels, std::size_t count) {
     expectChannel(channels[i], i);
 }
 
-TEST(NestedListTest, BeginsEmptyAndGrowsListByList) {
+TEST(NestedListTest, beginsEmptyAndGrowsListByList) {
   ChannelCollection channels;
   auto channel = channels.create();
   EXPECT_TRUE(channel.getWaveforms().empty());
@@ -160,7 +160,7 @@ TEST(NestedListTest, BeginsEmptyAndGrowsListByList) {
   EXPECT_EQ(sum, 10.5F);
 }
 
-TEST(NestedListTest, MayGrowInTurnsWithOthers) {
+TEST(NestedListTest, mayGrowInTurnsWithOthers) {
   ChannelCollection channels;
   std::vector<std::vector<Floats>> expected(5);
   for (std::size_t i = 0; i < expected.size(); ++i)
@@ -174,7 +174,7 @@ TEST(NestedListTest, MayGrowInTurnsWithOthers) {
     EXPECT_EQ(copied(channels[i].getWaveforms()), expected[i]);
 }
 
-TEST(NestedListTest, TakesListsOfItsOwnCollection) {
+TEST(NestedListTest, takesListsOfItsOwnCollection) {
   ChannelCollection channels;
   auto channel = channels.create();
   channel.addToWaveforms({1, 2, 3});
@@ -190,7 +190,7 @@ TEST(NestedListTest, TakesListsOfItsOwnCollection) {
   EXPECT_EQ(channel.getLabels(100)[0], channel.getLabels(0)[0]);
 }
 
-TEST(NestedListTest, IsCopiedAndComparedWithItsObject) {
+TEST(NestedListTest, isCopiedAndComparedWithItsObject) {
   ChannelCollection channels = makeChannels(20);
   ChannelCollection pushed;
   pushed.push_back(channels[7].clone());
@@ -207,7 +207,7 @@ TEST(NestedListTest, IsCopiedAndComparedWithItsObject) {
   expectChannels(channels, 20);
 }
 
-TEST(NestedListTest, DiffersByWhatIsInTheInnermostLists) {
+TEST(NestedListTest, differsByWhatIsInTheInnermostLists) {
   const auto with = [](auto change) {
     ChannelCollection channels;
     MutableChannel channel = channels.create();
@@ -234,7 +234,7 @@ TEST(NestedListTest, DiffersByWhatIsInTheInnermostLists) {
   EXPECT_FALSE(same == text);
 }
 
-TEST(NestedListTest, StaysWithItsObjectWhenTheCollectionIsSorted) {
+TEST(NestedListTest, staysWithItsObjectWhenTheCollectionIsSorted) {
   ChannelCollection channels = makeChannels(10);
   channels.sort(std::ranges::greater{}, &Channel::getNumber);
   channels.erase(9);
@@ -261,7 +261,7 @@ protected:
   const std::string m_path = m_directory / "nested.kaon";
 };
 
-TEST_P(NestedFileTest, IsReadAsItWasWritten) {
+TEST_P(NestedFileTest, isReadAsItWasWritten) {
   writeEvents(30);
   const Reader reader(m_path);
   std::size_t event = 0;
@@ -271,7 +271,7 @@ TEST_P(NestedFileTest, IsReadAsItWasWritten) {
   expectChannels(reader["events"].at(12).get<ChannelCollection>("Channels"), 12);
 }
 
-TEST_P(NestedFileTest, IsCopiedFromFileToFile) {
+TEST_P(NestedFileTest, isCopiedFromFileToFile) {
   writeEvents(12);
   const std::string copy = m_directory / "copy.kaon";
   {
@@ -291,7 +291,7 @@ TEST_P(NestedFileTest, IsCopiedFromFileToFile) {
   }
 }
 
-TEST_P(NestedFileTest, IsReadWithoutItsClass) {
+TEST_P(NestedFileTest, isReadWithoutItsClass) {
   writeEvents(9);
   const Reader reader(m_path);
   const Frame frame = reader["events"].at(8);
@@ -313,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, NestedFileTest,
                          testing::Values(Layout::split, Layout::member, Layout::row),
                          [](const auto& test) { return std::string(layoutName(test.param)); });
 
-TEST(NestedListTest, IsMadeWithoutItsClass) {
+TEST(NestedListTest, isMadeWithoutItsClass) {
   kaon::GenericCollection channels(Channel::datatype());
   kaon::MutableGenericObject channel = channels.create();
   channel.add("waveforms", Floats{1, 2});
@@ -340,7 +340,7 @@ TEST(NestedListTest, IsMadeWithoutItsClass) {
               [&] { channel.add("labels", "text"); });
 }
 
-TEST(NestedListTest, IsATableForEachLevel) {
+TEST(NestedListTest, isATableForEachLevel) {
   std::vector<std::string> lines;
   for (const TableDefinition& table : tablesOf(Channel::datatype(), "C", 0, Layout::split))
     if (table.name.starts_with("C.w") || table.name.starts_with("C.l"))
@@ -351,7 +351,7 @@ TEST(NestedListTest, IsATableForEachLevel) {
                           "C.windows.||0|0", "C.windows..|std::int16_t|1|2"}));
 }
 
-TEST(NestedListTest, HasThePrecisionOfItsModel) {
+TEST(NestedListTest, hasThePrecisionOfItsModel) {
   Frame frame;
   ChannelCollection channels;
   channels.create().addToPulses({{1.2345678F, 1}});
@@ -399,7 +399,7 @@ private:
   Frame m_frame;
 };
 
-TEST(NestedListTest, OfAnotherDepthInTheFileIsAnError) {
+TEST(NestedListTest, ofAnotherDepthInTheFileIsAnError) {
   const auto expectWrong = [](const ChangedFile& file, std::string_view text, auto read) {
     expectError(ErrorKind::type, text, [&] { (void)read(file.channels()[1]).size(); });
   };
@@ -426,7 +426,7 @@ TEST(NestedListTest, OfAnotherDepthInTheFileIsAnError) {
               [](const auto& channel) { return channel.getLabels(); });
 }
 
-TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {
+TEST(NestedListTest, ofAnotherTypeInTheFileIsConverted) {
   const ChangedFile file("waveforms", "isKept"); // numbers that bool cannot hold
   const auto& channels = file.channels();
   EXPECT_EQ(channels[1].getIsKept().size(), 1U);
@@ -434,7 +434,7 @@ TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {
               [&] { (void)channels[3].getIsKept(1).at(0); });
 }
 
-TEST(NestedListTest, ThatTheFileDoesNotHaveIsEmpty) {
+TEST(NestedListTest, thatTheFileDoesNotHaveIsEmpty) {
   const ChangedFile file([](TableDefinition& table) {
     if (table.name.starts_with("Channels.w"))
       table.name.replace(9, 1, "_");

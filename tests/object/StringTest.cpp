@@ -95,7 +95,7 @@ void expectRuns(const RunCollection& runs, std::size_t count) {
   }
 }
 
-TEST(StringTest, BeginsEmptyAndIsSet) {
+TEST(StringTest, beginsEmptyAndIsSet) {
   RunCollection runs;
   auto run = runs.create();
   EXPECT_EQ(run.getName(), "");
@@ -116,11 +116,11 @@ TEST(StringTest, BeginsEmptyAndIsSet) {
   EXPECT_EQ(run.getName(), "");
 }
 
-TEST(StringTest, IsAnErrorToReadOfNoObject) {
+TEST(StringTest, isAnErrorToReadOfNoObject) {
   expectError(ErrorKind::usage, "there is no object", [] { (void)Run::makeEmpty().getName(); });
 }
 
-TEST(StringTest, TakesAllMembersInTheOrderOfTheModel) {
+TEST(StringTest, takesAllMembersInTheOrderOfTheModel) {
   RunCollection runs;
   const auto run = runs.create(7, "for physics", 250.F, std::string("ILD"));
   EXPECT_EQ(run.getNumber(), 7);
@@ -134,7 +134,7 @@ TEST(StringTest, TakesAllMembersInTheOrderOfTheModel) {
   EXPECT_EQ(labels.create("good").getName(), "good");
 }
 
-TEST(StringTest, MayBeSetToAnotherOneOfTheCollection) {
+TEST(StringTest, mayBeSetToAnotherOneOfTheCollection) {
   RunCollection runs;
   runs.create().setName("the first one's name, which is long enough to be somewhere else");
   for (std::size_t i = 1; i < 100; ++i) {
@@ -147,7 +147,7 @@ TEST(StringTest, MayBeSetToAnotherOneOfTheCollection) {
   EXPECT_EQ(runs[99].getSubdetectors(1), runs[0].getName());
 }
 
-TEST(StringTest, MayBeSetManyTimesInTheMemoryOfAFew) {
+TEST(StringTest, mayBeSetManyTimesInTheMemoryOfAFew) {
   RunCollection runs;
   auto run = runs.create();
   // All texts together would exceed the number of characters that a collection can hold.
@@ -157,7 +157,7 @@ TEST(StringTest, MayBeSetManyTimesInTheMemoryOfAFew) {
   EXPECT_EQ(run.getName().size(), text.size() - 79'999 % 100);
 }
 
-TEST(StringTest, IsCopiedWithItsObject) {
+TEST(StringTest, isCopiedWithItsObject) {
   RunCollection runs = makeRuns(20);
   const auto copy = runs[6].clone();
   EXPECT_EQ(copy.getName(), textOf(6));
@@ -175,7 +175,7 @@ TEST(StringTest, IsCopiedWithItsObject) {
   EXPECT_FALSE(all == runs);
 }
 
-TEST(StringTest, DiffersByTheStringsInAList) {
+TEST(StringTest, differsByTheStringsInAList) {
   RunCollection a, b;
   a.create().addToSubdetectors("ECAL");
   auto run = b.create();
@@ -183,7 +183,7 @@ TEST(StringTest, DiffersByTheStringsInAList) {
   EXPECT_FALSE(a == b);
 }
 
-TEST(StringTest, StaysWithItsObjectWhenTheCollectionIsSorted) {
+TEST(StringTest, staysWithItsObjectWhenTheCollectionIsSorted) {
   RunCollection runs = makeRuns(10);
   runs.sort(std::ranges::greater{}, &strings::Run::getNumber);
   runs.erase(9);
@@ -197,7 +197,7 @@ TEST(StringTest, StaysWithItsObjectWhenTheCollectionIsSorted) {
   EXPECT_EQ(subset.size(), 1U);
 }
 
-TEST(StringTest, IsAMemberOfAnInterface) {
+TEST(StringTest, isAMemberOfAnInterface) {
   RunCollection runs = makeRuns(2);
   LabelCollection labels;
   const Named run = runs[1];
@@ -206,7 +206,7 @@ TEST(StringTest, IsAMemberOfAnInterface) {
   EXPECT_EQ(label.getName(), "calibrated");
 }
 
-TEST(StringTest, IsPrinted) {
+TEST(StringTest, isPrinted) {
   RunCollection runs;
   runs.create(7, "for physics", 250.F, "ILD");
   std::ostringstream out;
@@ -230,7 +230,7 @@ protected:
   const std::string m_path = m_directory / "strings.kaon";
 };
 
-TEST_P(StringFileTest, IsReadAsItWasWritten) {
+TEST_P(StringFileTest, isReadAsItWasWritten) {
   writeEvents(40);
   Reader reader(m_path);
   std::size_t event = 0;
@@ -239,7 +239,7 @@ TEST_P(StringFileTest, IsReadAsItWasWritten) {
   EXPECT_EQ(event, 40U);
 }
 
-TEST_P(StringFileTest, IsCopiedFromFileToFile) {
+TEST_P(StringFileTest, isCopiedFromFileToFile) {
   writeEvents(20);
   const std::string copy = m_directory / "copy.kaon";
   {
@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, StringFileTest,
                          testing::Values(Layout::split, Layout::member, Layout::row),
                          [](const auto& test) { return std::string(layoutName(test.param)); });
 
-TEST(StringTest, HasItsUnitInFiles) {
+TEST(StringTest, hasItsUnitInFiles) {
   std::vector<std::string> units;
   for (const TableDefinition& table : tablesOf(Run::datatype(), "Runs", 0, Layout::split))
     if (!table.members.empty() && !table.members[0].unit.empty())

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/Random.h"
 

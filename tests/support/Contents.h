@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/Source.h>
 #include <kaon/model/Schema.h>
+#include <kaon/reading/Batches.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,9 +5,9 @@
 #include "support/Tables.h"
 #include "support/Writing.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

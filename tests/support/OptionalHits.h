@@ -2,8 +2,8 @@
 
 #include "support/Tables.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Sink.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <array>
 #include <cstddef>

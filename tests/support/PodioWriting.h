@@ -2,12 +2,12 @@
 
 #include "support/PodioContents.h"
 
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/model/ModelDatatypes.h>
+#include <kaon/reading/Batches.h>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/model/SchemaDocument.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Random.h"
 #include "support/Tables.h"

@@ -4,8 +4,8 @@
 #include "support/RandomEvents.h"
 #include "support/Tables.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Sink.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 
 #include <cmath>
 #include <cstdint>

@@ -4,10 +4,10 @@
 #include "support/RecordingSource.h"
 #include "support/Tables.h"
 
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <cstddef>
 #include <cstdint>

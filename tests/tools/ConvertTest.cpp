@@ -1,12 +1,12 @@
 #include <kaon/tools/Convert.h>
 
 #include <kaon/base/Warning.h>
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/detail/event/Find.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"
@@ -60,7 +60,7 @@ protected:
   std::string m_out = m_directory / "out.kaon";
 };
 
-TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
+TEST_F(Convert, keepsAllDataInAllLayoutsAndCodecs) {
   const test::Everything expected = before();
   for (const Layout layout : {Layout::split, Layout::row, Layout::member})
     for (const Compression codec : {uncompressed(), lz4(), zstd(), zlib(), lzma()}) {
@@ -74,7 +74,7 @@ TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
     }
 }
 
-TEST_F(Convert, RefusesAFileOfNothing) {
+TEST_F(Convert, refusesAFileOfNothing) {
   Writer(m_in).finish();
   expectError(ErrorKind::usage, "in.kaon: has nothing to copy", [&] { convert({m_in}, m_out); });
   EXPECT_FALSE(std::filesystem::exists(m_out));
@@ -85,7 +85,7 @@ TEST_F(Convert, RefusesAFileOfNothing) {
   EXPECT_EQ(Reader(m_out).file().documents(), std::vector<std::string>{"notes"});
 }
 
-TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
+TEST_F(Convert, keepsTablesOfAllKindsAndThoseThatCameLater) {
   BatchWriter writer = batchWriter(m_in, {.pageBytes = 1024});
   detail::BatchBuilder builder;
   test::RandomEvents random(7, 9);
@@ -111,7 +111,7 @@ TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   }
 }
 
-TEST_F(Convert, KeepsLayoutsThatAreNotNamed) {
+TEST_F(Convert, keepsLayoutsThatAreNotNamed) {
   convert({m_in}, m_out, {.writer = {.storage = {{"Tracks", {.layout = Layout::row}}}}});
   convert({m_out}, m_in,
           {.writer = {.storage = {{"Hits", {.layout = Layout::member, .group = "h"}}}}});
@@ -123,7 +123,7 @@ TEST_F(Convert, KeepsLayoutsThatAreNotNamed) {
   EXPECT_EQ(tableOf(reader, "Particles").layout, Layout::split);
 }
 
-TEST_F(Convert, EndsClustersWhereTheyEndedBefore) {
+TEST_F(Convert, endsClustersWhereTheyEndedBefore) {
   const auto clusters = [&](const std::string& path) { return Reader(path)["numbers"].clusters(); };
   BatchWriter writer = batchWriter(m_in);
   std::vector<double> numbers(1'000'000);
@@ -147,7 +147,7 @@ TEST_F(Convert, EndsClustersWhereTheyEndedBefore) {
   EXPECT_EQ(clusters(m_directory / "entries.kaon").front(), (EntryRange{0, 900'000}));
 }
 
-TEST_F(Convert, CutsClustersByEntriesAndByBytes) {
+TEST_F(Convert, cutsClustersByEntriesAndByBytes) {
   const auto sizes = [&](const WriterOptions& options) {
     convert({m_in}, m_out, {.writer = options});
     std::vector<std::uint64_t> found;
@@ -171,7 +171,7 @@ TEST(WriterOptions, makeLargerClustersOfVeryManyColumns) {
   EXPECT_EQ((WriterOptions{.clusterBytes = 5}).bytesOfCluster(10'000), 5U);
 }
 
-TEST_F(Convert, MakesTagsAndKeysOfParameters) {
+TEST_F(Convert, makesTagsAndKeysOfParameters) {
   convert({m_in}, m_out, {.writer = {.clusterEntries = 5, .tags = {"weight"}, .keys = {"number"}}});
   const Reader reader(m_out);
   EXPECT_EQ(tableOf(reader, "weight").kind, TableKind::value);
@@ -188,7 +188,7 @@ TEST_F(Convert, MakesTagsAndKeysOfParameters) {
   EXPECT_EQ(again.file().category("runs").schema().table(0).use, TableUse::key);
 }
 
-TEST_F(Convert, RefusesTagsThatAreNotOneNumber) {
+TEST_F(Convert, refusesTagsThatAreNotOneNumber) {
   expectError(ErrorKind::usage, "'flags' is to be a tag or key, which is one number an event, but",
               [&] { convert({m_in}, m_out, {.writer = {.tags = {"flags"}}}); });
   expectError(ErrorKind::usage, "'title' is to be a tag or key",
@@ -196,7 +196,7 @@ TEST_F(Convert, RefusesTagsThatAreNotOneNumber) {
   EXPECT_FALSE(std::filesystem::exists(m_out));
 }
 
-TEST_F(Convert, RoundsAndDoesNotUnroundValues) {
+TEST_F(Convert, roundsAndDoesNotUnroundValues) {
   const auto keeping = [](unsigned bits) {
     return WriterOptions{.storage = {{"Hits", {.precision = {{"energy", mantissaBits(bits)}}}}}};
   };
@@ -213,7 +213,7 @@ TEST_F(Convert, RoundsAndDoesNotUnroundValues) {
               [&] { convert({m_out}, m_in, {.writer = keeping(3)}); });
 }
 
-TEST_F(Convert, ForcesEncodings) {
+TEST_F(Convert, forcesEncodings) {
   convert(
       {m_in}, m_out,
       {.writer = {.codec = lz4(), .encodings = {{"Particles.PDG", codec::Encoding::bytePlanes}}}});
@@ -225,7 +225,7 @@ TEST_F(Convert, ForcesEncodings) {
   EXPECT_EQ(usage.forms[0].encoding, codec::Encoding::bytePlanes);
 }
 
-TEST_F(Convert, CopiesWhatIsWholeOfAnUnfinishedFile) {
+TEST_F(Convert, copiesWhatIsWholeOfAnUnfinishedFile) {
   const test::Everything expected = before();
   const std::string bytes = test::readFile(m_in);
   test::writeFile(m_in, std::string_view(bytes).substr(0, bytes.size() - 64));
@@ -234,7 +234,7 @@ TEST_F(Convert, CopiesWhatIsWholeOfAnUnfinishedFile) {
   EXPECT_TRUE(after() == expected);
 }
 
-TEST_F(Convert, CopiesCategoriesWithoutEntries) {
+TEST_F(Convert, copiesCategoriesWithoutEntries) {
   BatchWriter writer = batchWriter(m_in);
   detail::BatchBuilder builder;
   builder.add({.name = "run",
@@ -250,7 +250,7 @@ TEST_F(Convert, CopiesCategoriesWithoutEntries) {
   EXPECT_EQ(reader.file().category("empty").schema().table(0).name, "run");
 }
 
-TEST_F(Convert, NamesWhatThereIsNot) {
+TEST_F(Convert, namesWhatThereIsNot) {
   const auto refused = [&](std::string_view part, const WriterOptions& options) {
     expectError(ErrorKind::name, part, [&] { convert({m_in}, m_out, {.writer = options}); });
   };
@@ -263,7 +263,7 @@ TEST_F(Convert, NamesWhatThereIsNot) {
           {.storage = {{"Hits", {.precision = {{"energie", mantissaBits(3)}}}}}});
 }
 
-TEST_F(Convert, LeavesWhatWasThereIfItFails) {
+TEST_F(Convert, leavesWhatWasThereIfItFails) {
   test::writeFile(m_out, "precious");
   expectError(ErrorKind::usage, "flags",
               [&] { convert({m_in}, m_out, {.writer = {.tags = {"flags"}}}); });
@@ -279,7 +279,7 @@ TEST_F(Convert, LeavesWhatWasThereIfItFails) {
   EXPECT_EQ(test::readFile(m_out), "precious");
 }
 
-TEST_F(Convert, ListsWhatTheFormatCannotHoldBeforeItWrites) {
+TEST_F(Convert, listsWhatTheFormatCannotHoldBeforeItWrites) {
   ConvertOptions trees;
   trees.writer.format = "ttree";
   const std::string out = m_directory / "out.root";
@@ -288,7 +288,7 @@ TEST_F(Convert, ListsWhatTheFormatCannotHoldBeforeItWrites) {
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
 }
 
-TEST_F(Convert, LeavesOutWhatTheFormatCannotHoldIfAsked) {
+TEST_F(Convert, leavesOutWhatTheFormatCannotHoldIfAsked) {
   ConvertOptions trees{.isLossy = true};
   trees.writer.format = "ttree";
   convert({m_in}, m_directory / "out.root", trees);
@@ -299,7 +299,7 @@ TEST_F(Convert, LeavesOutWhatTheFormatCannotHoldIfAsked) {
   EXPECT_EQ(copy.schema().find("Particles.daughters"), Table::none);
 }
 
-TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
+TEST_F(Convert, leavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
   const std::string out = m_directory / "out.hipo", runs = m_directory / "runs.kaon";
   expectError(ErrorKind::usage, "\n  runs: a HIPO file has one category, 'events'",
               [&] { convert({m_in}, out); });
@@ -318,7 +318,7 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
 }
 
 /// HIPO has no unsigned numbers and bools; wider types hold their values.
-TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
+TEST_F(Convert, widensWhatTheFormatHasOnlyWiderIfAsked) {
   const std::string in = m_directory / "unsigned.kaon", out = m_directory / "unsigned.hipo";
   using enum Scalar;
   detail::BatchBuilder builder;
@@ -363,7 +363,7 @@ TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
 }
 
 /// A structure of HIPO states its size in 24 bits. The sizes of the wider types count.
-TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
+TEST_F(Convert, saysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
   const std::string in = m_directory / "large.kaon", out = m_directory / "large.hipo";
   detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"time", Scalar::UInt32}}));
@@ -381,7 +381,7 @@ TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
 }
 
 /// Converts entries without hits.
-TEST_F(Convert, WidensNothing) {
+TEST_F(Convert, widensNothing) {
   const std::string in = m_directory / "empty.kaon", out = m_directory / "empty.hipo";
   detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"layer", Scalar::UInt8}}));
@@ -393,7 +393,7 @@ TEST_F(Convert, WidensNothing) {
   EXPECT_EQ(open(out)->category("events").entries(), 1U);
 }
 
-TEST_F(Convert, NamesCategoriesWithoutEntriesThatAreLost) {
+TEST_F(Convert, namesCategoriesWithoutEntriesThatAreLost) {
   Writer writer(m_in);
   Frame event;
   event.putParameter("number", 7);
@@ -412,7 +412,7 @@ TEST_F(Convert, NamesCategoriesWithoutEntriesThatAreLost) {
   }
 }
 
-TEST_F(Convert, LeavesOutCategoriesThatAreTooManyIfAsked) {
+TEST_F(Convert, leavesOutCategoriesThatAreTooManyIfAsked) {
   const std::string in = m_directory / "many.kaon", out = m_directory / "many.sio";
   Writer writer(in);
   Frame frame;
@@ -429,7 +429,7 @@ TEST_F(Convert, LeavesOutCategoriesThatAreTooManyIfAsked) {
   EXPECT_EQ(open(out)->categories().size(), 497U);
 }
 
-TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {
+TEST_F(Convert, leavesOutCategoriesThatRootCannotNameIfAsked) {
   const std::string in = m_directory / "names.kaon", out = m_directory / "names.root";
   Writer writer(in);
   Frame frame;

@@ -1,6 +1,6 @@
-#include <kaon/batch/Batches.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/reading/Batches.h>
 #include <kaon/tools/Convert.h>
 
 #include "support/CollisionEvents.h"

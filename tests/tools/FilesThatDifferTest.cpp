@@ -66,7 +66,7 @@ protected:
   std::vector<std::string> texts; // of the events of all files
 };
 
-TEST_F(FilesThatDifferTest, AreJoined) {
+TEST_F(FilesThatDifferTest, areJoined) {
   (void)merge(paths, out);
   expectEvents(out, texts);
   const std::string other = directory / "out.root";
@@ -74,7 +74,7 @@ TEST_F(FilesThatDifferTest, AreJoined) {
   expectEvents(other, texts);
 }
 
-TEST_F(FilesThatDifferTest, GoThroughTrains) {
+TEST_F(FilesThatDifferTest, goThroughTrains) {
   const char* const isLate = "any(Links.to.time > 700)";
   const auto entries = dataset(paths, "events").filter(isLate).take<std::uint64_t>("dataset.entry");
   std::vector<std::string> late;
@@ -90,7 +90,7 @@ TEST_F(FilesThatDifferTest, GoThroughTrains) {
   expectEvents(directory / "all.kaon", texts);
 }
 
-TEST_F(FilesThatDifferTest, GoThroughEventLoops) {
+TEST_F(FilesThatDifferTest, goThroughEventLoops) {
   std::atomic<int> linked = 0, withoutChannels = 0;
   EventLoop loop;
   loop.add("look",

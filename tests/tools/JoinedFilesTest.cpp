@@ -48,7 +48,7 @@ protected:
   std::string m_out = m_directory / "out.kaon";
 };
 
-TEST_F(JoinedFiles, LieOneBehindTheOther) {
+TEST_F(JoinedFiles, lieOneBehindTheOther) {
   test::Warnings warnings;
   convert({m_first, m_second}, m_out);
   int event = 0;
@@ -59,7 +59,7 @@ TEST_F(JoinedFiles, LieOneBehindTheOther) {
   EXPECT_TRUE(verify(m_out).isSound());
 }
 
-TEST_F(JoinedFiles, MergeWhatTheySayOfThemselves) {
+TEST_F(JoinedFiles, mergeWhatTheySayOfThemselves) {
   test::Warnings warnings;
   convert({m_first, m_second}, m_out);
   const Metadata metadata = readMetadata(Reader(m_out).file());
@@ -70,7 +70,7 @@ TEST_F(JoinedFiles, MergeWhatTheySayOfThemselves) {
   test::expectContains(messages[0], "'first'");
 }
 
-TEST_F(JoinedFiles, AreOfTheFormatThatIsNamed) {
+TEST_F(JoinedFiles, areOfTheFormatThatIsNamed) {
   for (const Format& format : formats()) {
     if (!format.create)
       continue;
@@ -82,7 +82,7 @@ TEST_F(JoinedFiles, AreOfTheFormatThatIsNamed) {
   }
 }
 
-TEST_F(JoinedFiles, MustNotHaveDocumentsThatDiffer) {
+TEST_F(JoinedFiles, mustNotHaveDocumentsThatDiffer) {
   for (const std::string& path : {m_first, m_second}) {
     Writer writer(path, {.append = true});
     writer.putDocument("notes", path);
@@ -94,7 +94,7 @@ TEST_F(JoinedFiles, MustNotHaveDocumentsThatDiffer) {
   EXPECT_FALSE(std::filesystem::exists(m_out));
 }
 
-TEST_F(JoinedFiles, MustNotHaveTablesThatDiffer) {
+TEST_F(JoinedFiles, mustNotHaveTablesThatDiffer) {
   Writer writer(m_second, {});
   Frame frame;
   frame.put(UserDataCollection<float>(), "Particles");
@@ -105,7 +105,7 @@ TEST_F(JoinedFiles, MustNotHaveTablesThatDiffer) {
   });
 }
 
-TEST_F(JoinedFiles, AreNoneOfThemTheResult) {
+TEST_F(JoinedFiles, areNoneOfThemTheResult) {
   expectError(ErrorKind::usage, "is the file to be read", [&] {
     convert({m_first, m_second}, m_second);
   });

@@ -3,8 +3,8 @@
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/dataset/Dataframe.h>
-#include <kaon/detail/batch/Window.h>
 #include <kaon/detail/event/Find.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/files/Files.h>
 #include <kaon/tools/PrecisionTrial.h>
 
@@ -70,7 +70,7 @@ protected:
   std::uint32_t largeCluster = 60'000; // entries
 };
 
-TEST_F(MergeTest, CopiesWhatIsStored) {
+TEST_F(MergeTest, copiesWhatIsStored) {
   events.write(first, {.codec = lz4(), .clusterEntries = largeCluster});
   more.write(second, {.codec = uncompressed(), .clusterEntries = largeCluster});
   const std::vector<MergedCategory> merged = merge({first, second}, out).categories;
@@ -84,7 +84,7 @@ TEST_F(MergeTest, CopiesWhatIsStored) {
 }
 
 /// Small clusters are slow to read; they are joined into larger ones with the same codec.
-TEST_F(MergeTest, JoinsSmallClusters) {
+TEST_F(MergeTest, joinsSmallClusters) {
   for (const Compression codec : {lz4(), uncompressed()}) {
     std::vector<std::string> inputs;
     for (std::uint64_t i = 0; i < 30; ++i) {
@@ -101,7 +101,7 @@ TEST_F(MergeTest, JoinsSmallClusters) {
 }
 
 /// Pages too small to be compressed do not reveal the file's codec.
-TEST_F(MergeTest, CompressesWhatWasTooSmallForIt) {
+TEST_F(MergeTest, compressesWhatWasTooSmallForIt) {
   std::vector<std::string> inputs;
   for (std::uint64_t i = 0; i < 30; ++i) {
     inputs.push_back(directory / (std::to_string(i) + ".kaon"));
@@ -116,7 +116,7 @@ TEST_F(MergeTest, CompressesWhatWasTooSmallForIt) {
 }
 
 /// The order of entries is kept. A small cluster between large ones cannot be joined.
-TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
+TEST_F(MergeTest, joinsSmallClustersBetweenLargeOnes) {
   const std::string small = directory / "small.kaon";
   CollisionEvents(1100, 3).write(small, {.keys = {"run"}}); // three clusters
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
@@ -131,14 +131,14 @@ TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
 }
 
 /// The joined file stores the tags of small clusters together, too.
-TEST_F(MergeTest, CopiesWhatHasTags) {
+TEST_F(MergeTest, copiesWhatHasTags) {
   events.write(first, {.clusterEntries = largeCluster, .tags = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .tags = {"run"}});
   EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
   expectBoth({first, second});
 }
 
-TEST_F(MergeTest, SortsTheKeysOfWhatIsCopied) {
+TEST_F(MergeTest, sortsTheKeysOfWhatIsCopied) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
@@ -147,7 +147,7 @@ TEST_F(MergeTest, SortsTheKeysOfWhatIsCopied) {
 }
 
 /// A cut file has no index that states the positions of its keys, so they are read from the pages.
-TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
+TEST_F(MergeTest, copiesWhatIsLeftOfACutFile) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   std::filesystem::resize_file(second, std::filesystem::file_size(second) - 8);
@@ -159,7 +159,7 @@ TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
 
 /// The second file has further tables, which may be keys. The clusters are large when decoded, so
 /// they are copied.
-TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
+TEST_F(MergeTest, copiesWhatHasTheFirstTablesOnly) {
   constexpr std::size_t entries = 1'100'000;
   const auto write = [](const std::string& path, bool hasAll) {
     const std::vector<std::int32_t> run(entries, 7), late(entries, 5);
@@ -182,7 +182,7 @@ TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
   EXPECT_TRUE(verify(out).isSound());
 }
 
-TEST_F(MergeTest, EncodesWhatLiesOtherwise) {
+TEST_F(MergeTest, encodesWhatLiesOtherwise) {
   events.write(first, {.clusterEntries = largeCluster});
   more.write(second, {.layout = Layout::row});
   const MergedCategory merged = merge({first, second}, out).categories[0];
@@ -191,7 +191,7 @@ TEST_F(MergeTest, EncodesWhatLiesOtherwise) {
   expectBoth({first, second});
 }
 
-TEST_F(MergeTest, RefusesWhatDoesNotFit) {
+TEST_F(MergeTest, refusesWhatDoesNotFit) {
   events.write(first);
   expectError(ErrorKind::usage, "is one of the files", [&] { (void)merge({first}, first); });
   expectError(ErrorKind::usage, "only .kaon files",

@@ -1,10 +1,10 @@
 #include <kaon/tools/PrecisionTrial.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/tools/Convert.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Files.h"
 #include "support/Random.h"
@@ -45,7 +45,7 @@ void writeHits(const std::string& path, Layout layout) {
   writer.finish();
 }
 
-TEST(PrecisionTrial, ForetellsWhatRoundingSaves) {
+TEST(PrecisionTrial, foretellsWhatRoundingSaves) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "in.kaon";
   const std::string rounded = directory / "out.kaon";
@@ -74,7 +74,7 @@ TEST(PrecisionTrial, ForetellsWhatRoundingSaves) {
   }
 }
 
-TEST(PrecisionTrial, LeavesOutWhatIsRounded) {
+TEST(PrecisionTrial, leavesOutWhatIsRounded) {
   const test::TemporaryDirectory directory;
   writeHits(directory / "in.kaon", Layout::split);
   convert({directory / "in.kaon"}, directory / "out.kaon",
@@ -85,7 +85,7 @@ TEST(PrecisionTrial, LeavesOutWhatIsRounded) {
     EXPECT_TRUE(trial.member == 1 || trial.bits == 6);
 }
 
-TEST(PrecisionTrial, KnowsTheCodecInUse) {
+TEST(PrecisionTrial, knowsTheCodecInUse) {
   const test::TemporaryDirectory directory;
   writeHits(directory / "in.kaon", Layout::split);
   for (const Codec codec : {Codec::none, Codec::lz4, Codec::zlib}) {

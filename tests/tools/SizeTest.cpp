@@ -22,7 +22,7 @@ std::uint64_t sumOf(const FileSize& size) {
   return sum;
 }
 
-TEST(Size, AddsUpToThatOfTheFile) {
+TEST(Size, addsUpToThatOfTheFile) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
@@ -47,7 +47,7 @@ TEST(Size, AddsUpToThatOfTheFile) {
   }
 }
 
-TEST(Size, CountsWhatBelongsToNothing) {
+TEST(Size, countsWhatBelongsToNothing) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   Writer writer(path);

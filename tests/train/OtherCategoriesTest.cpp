@@ -55,7 +55,7 @@ protected:
   test::TemporaryDirectory directory;
 };
 
-TEST_F(OtherCategoriesTest, GoWithAllEvents) {
+TEST_F(OtherCategoriesTest, goWithAllEvents) {
   run({});
   for (const char* const name : {"some.kaon", "none.kaon", "some.root"}) {
     const Dataframe runs = dataset(directory / name, "runs");
@@ -67,7 +67,7 @@ TEST_F(OtherCategoriesTest, GoWithAllEvents) {
 }
 
 /// In LCIO files, numbers of runs are parameters. HIPO files have only one category.
-TEST_F(OtherCategoriesTest, GoIntoFilesThatCanHoldThem) {
+TEST_F(OtherCategoriesTest, goIntoFilesThatCanHoldThem) {
   test::Warnings warnings;
   run({});
   const auto lcio = open(directory / "some.slcio");
@@ -83,7 +83,7 @@ TEST_F(OtherCategoriesTest, GoIntoFilesThatCanHoldThem) {
                 first + "has no 'luminosity', which is 0 or empty in its entries"}));
 }
 
-TEST_F(OtherCategoriesTest, AreRefusedWhereTheyDoNotFit) {
+TEST_F(OtherCategoriesTest, areRefusedWhereTheyDoNotFit) {
   {
     BatchWriter writer = batchWriter(directory / "b.kaon");
     const std::vector<std::int32_t> event{9};
@@ -100,7 +100,7 @@ TEST_F(OtherCategoriesTest, AreRefusedWhereTheyDoNotFit) {
   run({.otherCategories = false});
 }
 
-TEST_F(OtherCategoriesTest, StayWhereTheyAreNotWanted) {
+TEST_F(OtherCategoriesTest, stayWhereTheyAreNotWanted) {
   run({.otherCategories = false});
   EXPECT_EQ(open(directory / "some.kaon")->categories(), std::vector<std::string>{"events"});
 }

@@ -59,39 +59,39 @@ protected:
   std::string in = directory / "events.kaon", out = directory / "out.kaon";
 };
 
-TEST_F(ThinningTest, LeavesAllWhereAllIsTaken) {
+TEST_F(ThinningTest, leavesAllWhereAllIsTaken) {
   expectThinned({{"Pixels", "Pixels.time >= 0"}, {"Tracks", "Tracks.momentum >= 0"}}, {});
 }
 
 /// Relations to one and to many, relations of an interface, links and subsets refer to the pixels
 /// that are left.
-TEST_F(ThinningTest, LeadsRelationsToTheObjectsThatAreLeft) {
+TEST_F(ThinningTest, leadsRelationsToTheObjectsThatAreLeft) {
   expectThinned({{"Pixels", "Pixels.time >= 500"}}, {.pixels = 500});
 }
 
 /// The tracks that are left keep their relations to each other and to others, and their links.
-TEST_F(ThinningTest, TakesRelationsOfTheObjectsThatAreLeft) {
+TEST_F(ThinningTest, takesRelationsOfTheObjectsThatAreLeft) {
   expectThinned({{"Tracks", "Tracks.momentum >= 400"}}, {.tracks = 400});
 }
 
-TEST_F(ThinningTest, TakesListsInLists) {
+TEST_F(ThinningTest, takesListsInLists) {
   expectThinned({{"Channels", "Channels.number >= 350"}}, {.channels = 350});
 }
 
-TEST_F(ThinningTest, ThinsSeveralCollections) {
+TEST_F(ThinningTest, thinsSeveralCollections) {
   expectThinned({{"Channels", "Channels.number >= 350"},
                  {"Pixels", "Pixels.time >= 600"},
                  {"Tracks", "Tracks.momentum >= 200"}},
                 {.pixels = 600, .tracks = 200, .channels = 350});
 }
 
-TEST_F(ThinningTest, TakesNoneWhereNoneIsWanted) {
+TEST_F(ThinningTest, takesNoneWhereNoneIsWanted) {
   expectThinned({{"Pixels", "Pixels.time > 5000"}}, {.pixels = 5000});
 }
 
 /// Objects may be dropped strictly if no reference to them is written: the selection excludes
 /// events in which a pixel would be lost.
-TEST_F(ThinningTest, RefusesToLoseObjectsWhereThatIsDeclared) {
+TEST_F(ThinningTest, refusesToLoseObjectsWhereThatIsDeclared) {
   expectError(ErrorKind::usage, "out.kaon: 'Tracks.first' refers to an object of entry", [&] {
     write({.path = {}, .thin = {{"Pixels", "Pixels.time >= 500"}}, .lost = LostReference::isError});
   });
@@ -112,7 +112,7 @@ TEST_F(ThinningTest, RefusesToLoseObjectsWhereThatIsDeclared) {
 }
 
 /// Objects need all parts of a member, and lists need their values.
-TEST_F(ThinningTest, DropsMembersAsWholes) {
+TEST_F(ThinningTest, dropsMembersAsWholes) {
   expectDropRefused("'Pixels.position.x' is only a part of 'Pixels.position'", "Pixels.position.x");
   expectDropRefused("'Tracks.first.index' is only a part of 'Tracks.first'", "Tracks.first.index");
   expectDropRefused("nothing is left of 'Channels.labels.' without 'Channels.labels..text'",

@@ -51,7 +51,7 @@ protected:
 
 /// Without a whole collection, relations to it are null and its subset is empty. The parents of the
 /// entries still have all its objects.
-TEST_F(TrainParentsTest, LeadsBackToWhatWasDropped) {
+TEST_F(TrainParentsTest, leadsBackToWhatWasDropped) {
   write({.path = {}, .selection = "count(Tracks) >= 2", .drop = {"Pixels"}});
   const Reader slim(out), whole(parentsOf(open(out), "events"));
   std::size_t next = 0;
@@ -72,7 +72,7 @@ TEST_F(TrainParentsTest, LeadsBackToWhatWasDropped) {
 }
 
 /// Each object knows its number in the parent entry, where the lost relations are found.
-TEST_F(TrainParentsTest, LeadsObjectsBackToTheirParents) {
+TEST_F(TrainParentsTest, leadsObjectsBackToTheirParents) {
   write({.path = {}, .drop = {"Strips"}, .thin = {{"Pixels", "Pixels.time >= 500"}}});
   const Reader slim(out), whole(parentsOf(open(out), "events"));
   std::size_t neighbours = 0;
@@ -97,7 +97,7 @@ TEST_F(TrainParentsTest, LeadsObjectsBackToTheirParents) {
 }
 
 /// Objects thinned twice know their numbers in the latest parent.
-TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
+TEST_F(TrainParentsTest, thinsWhatWasThinned) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
   write(first, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 600"}}}, out);
@@ -113,7 +113,7 @@ TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
 
 /// If a collection is whole, its objects need no numbers in the parent, even if the parent was
 /// thinned.
-TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
+TEST_F(TrainParentsTest, keepsAllOfWhatWasThinned) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
   write(first, {.path = {}}, out);
@@ -122,7 +122,7 @@ TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
 }
 
 /// Objects of files that were not thinned keep their numbers, also in joined files and as parents.
-TEST_F(TrainParentsTest, LeadsObjectsOfJoinedFilesBack) {
+TEST_F(TrainParentsTest, leadsObjectsOfJoinedFilesBack) {
   const std::string thin = directory / "thin.kaon", whole = directory / "whole.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, thin);
   write(in, {.path = {}, .selection = "count(Pixels) > 1"}, whole);
@@ -149,7 +149,7 @@ TEST_F(TrainParentsTest, LeadsObjectsOfJoinedFilesBack) {
 }
 
 /// Parents have parents of their own.
-TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
+TEST_F(TrainParentsTest, leadsBackOverGenerations) {
   const std::string other = directory / "other.kaon";
   const std::vector<std::string> slims{directory / "few.kaon", directory / "many.kaon"};
   Writer(other).write(makeRelatedEvent(eventCount), "events");
@@ -174,7 +174,7 @@ TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
 }
 
 /// The parents have other tables, in another order and layout. Missing tables are empty.
-TEST_F(TrainParentsTest, LeadsBackToFilesThatDiffer) {
+TEST_F(TrainParentsTest, leadsBackToFilesThatDiffer) {
   const std::string other = directory / "other.kaon";
   Writer writer(other, {.layout = Layout::row});
   linked::StripCollection strips;
@@ -207,7 +207,7 @@ TEST_F(TrainParentsTest, LeadsBackToFilesThatDiffer) {
 }
 
 /// Virtual and other outputs without any selected entry.
-TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
+TEST_F(TrainParentsTest, leadsBackFromNoEntries) {
   write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});
   EXPECT_EQ(Reader(parentsOf(open(out), "events"))["events"].size(), 0U);
   write({.path = {}, .selection = "count(Tracks) > 100", .isVirtual = true});
@@ -218,7 +218,7 @@ TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
 }
 
 /// The parent of a skim's skim is the skim.
-TEST_F(TrainParentsTest, KnowsTheNextParentsOnly) {
+TEST_F(TrainParentsTest, knowsTheNextParentsOnly) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .selection = "count(Tracks) > 2"}, first);
   write(first, {.path = {}, .selection = "count(Pixels) > 100", .keep = {"Tracks"}}, out);

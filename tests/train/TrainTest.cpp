@@ -1,9 +1,9 @@
 #include <kaon/train/Train.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
@@ -89,7 +89,7 @@ protected:
   CollisionEvents more{20'000, 2};
 };
 
-TEST_F(TrainTest, WritesWhatEachOutputSelects) {
+TEST_F(TrainTest, writesWhatEachOutputSelects) {
   Train train(events());
   addSelections(train);
   const TrainReport report = train.run();
@@ -101,7 +101,7 @@ TEST_F(TrainTest, WritesWhatEachOutputSelects) {
   EXPECT_EQ(report.outputs[1].bytes, std::filesystem::file_size(directory / "hard.kaon"));
 }
 
-TEST_F(TrainTest, LaysOutputsOutAsItIsTold) {
+TEST_F(TrainTest, laysOutputsOutAsItIsTold) {
   Train train(events(), {.writer = {.layout = Layout::row}});
   train.add(
       {.path = directory / "rows.kaon", .selection = hard, .thin = {{"Muon", "Muon.pt > 9"}}});
@@ -112,7 +112,7 @@ TEST_F(TrainTest, LaysOutputsOutAsItIsTold) {
             *events().filter(hard).define("some", "Muon.pt[Muon.pt > 9]").sum("some"));
 }
 
-TEST_F(TrainTest, RefusesOptionsThatItCannotHeed) {
+TEST_F(TrainTest, refusesOptionsThatItCannotHeed) {
   const auto refused = [&](const WriterOptions& options, ErrorKind kind, const char* text) {
     expectError(kind, text, [&] { Train(events(), {.writer = options}); });
   };
@@ -125,7 +125,7 @@ TEST_F(TrainTest, RefusesOptionsThatItCannotHeed) {
 }
 
 /// If the order may differ, an entry that several outputs take is encoded once.
-TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
+TEST_F(TrainTest, encodesOnceWhatIsTakenTwice) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}, .keepsOrder = false});
   train.add({.path = directory / "a.kaon", .selection = dimuons});
   train.add({.path = directory / "b.kaon", .selection = dimuons});
@@ -136,7 +136,7 @@ TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
 }
 
 /// With little memory, entries for different sets of outputs are not collected separately.
-TEST_F(TrainTest, WritesTheSameInLittleMemory) {
+TEST_F(TrainTest, writesTheSameInLittleMemory) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}, .keepsOrder = false});
   std::vector<std::string> selections;
   for (int bit = 0; bit < 10; ++bit) {
@@ -150,7 +150,7 @@ TEST_F(TrainTest, WritesTheSameInLittleMemory) {
   EXPECT_GT(report.encodedEntries, 2 * report.entries);
 }
 
-TEST_F(TrainTest, KeepsTheOrder) {
+TEST_F(TrainTest, keepsTheOrder) {
   Train train(events());
   addSelections(train);
   (void)train.run();
@@ -161,7 +161,7 @@ TEST_F(TrainTest, KeepsTheOrder) {
 }
 
 /// If a large part is done early, its entries wait for those of earlier parts.
-TEST_F(TrainTest, KeepsTheOrderOfParts) {
+TEST_F(TrainTest, keepsTheOrderOfParts) {
   CollisionEvents(240'000).write(directory / "large.kaon", {.clusterEntries = 120'000});
   const Dataframe large = dataset(directory / "large.kaon", "events");
   const auto isSlow = [](std::int32_t run) {
@@ -178,7 +178,7 @@ TEST_F(TrainTest, KeepsTheOrderOfParts) {
 }
 
 /// Whether or not the outputs keep the order of the dataset.
-TEST_F(TrainTest, WritesTheSameWithAnyNumberOfThreads) {
+TEST_F(TrainTest, writesTheSameWithAnyNumberOfThreads) {
   for (const bool keepsOrder : {true, false}) {
     std::vector<std::vector<std::uint64_t>> entries;
     for (const int threads : {1, 4}) {
@@ -194,7 +194,7 @@ TEST_F(TrainTest, WritesTheSameWithAnyNumberOfThreads) {
   }
 }
 
-TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
+TEST_F(TrainTest, keepsAndDropsWhatEachOutputSays) {
   Train train(events(), {.provenance = false});
   train.add({.path = directory / "kept.kaon", .keep = {"Muon", "run"}});
   train.add({.path = directory / "dropped.kaon", .drop = {"Muon.eta", "run"}});
@@ -208,7 +208,7 @@ TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
 }
 
 /// Rows become as short as their remaining members.
-TEST_F(TrainTest, DropsNearlyAllOfWideRows) {
+TEST_F(TrainTest, dropsNearlyAllOfWideRows) {
   const std::string wide = directory / "wide.kaon";
   detail::BatchBuilder builder;
   builder.add(
@@ -227,7 +227,7 @@ TEST_F(TrainTest, DropsNearlyAllOfWideRows) {
   EXPECT_EQ(*written("slim.kaon").sum("Hits.layer"), 7);
 }
 
-TEST_F(TrainTest, TakesObjects) {
+TEST_F(TrainTest, takesObjects) {
   Train train(events());
   train.add(
       {.path = directory / "thin.kaon", .selection = hard, .thin = {{"Muon", "Muon.pt > 50"}}});
@@ -238,7 +238,7 @@ TEST_F(TrainTest, TakesObjects) {
 }
 
 /// Outputs may select by a column that a function computes.
-TEST_F(TrainTest, SelectsByFunctions) {
+TEST_F(TrainTest, selectsByFunctions) {
   const auto isFast = [](Array<float> pt) { return pt.size() > 0 && pt[0] > 90; };
   Train train(events().define("isFast", isFast, {"Muon.pt"}));
   train.add({.path = directory / "fast.kaon", .selection = "isFast"});
@@ -247,7 +247,7 @@ TEST_F(TrainTest, SelectsByFunctions) {
             *events().filter(isFast, {"Muon.pt"}).take<std::int32_t>("run"));
 }
 
-TEST_F(TrainTest, WritesDecisionsBesideTheDataset) {
+TEST_F(TrainTest, writesDecisionsBesideTheDataset) {
   Train train(events(), {.decisions = directory / "decisions.kaon"});
   addSelections(train);
   (void)train.run();
@@ -255,7 +255,7 @@ TEST_F(TrainTest, WritesDecisionsBesideTheDataset) {
             *events().define("is", hard).take<bool>("is"));
 }
 
-TEST_F(TrainTest, EstimatesWithoutWriting) {
+TEST_F(TrainTest, estimatesWithoutWriting) {
   Train train(events());
   addSelections(train);
   const TrainReport estimate = train.estimate(20'000);
@@ -273,7 +273,7 @@ TEST_F(TrainTest, EstimatesWithoutWriting) {
 }
 
 /// Data that are written once, such as models, do not grow with the number of entries.
-TEST_F(TrainTest, EstimatesWhatIsWrittenOnce) {
+TEST_F(TrainTest, estimatesWhatIsWrittenOnce) {
   const std::vector<std::int32_t> numbers(40'960, 7);
   test::Random random(3);
   std::string text(300'000, ' ');
@@ -294,7 +294,7 @@ TEST_F(TrainTest, EstimatesWhatIsWrittenOnce) {
   EXPECT_NEAR(estimated, written, 0.1 * written);
 }
 
-TEST_F(TrainTest, RefusesWhatDoesNotFit) {
+TEST_F(TrainTest, refusesWhatDoesNotFit) {
   Train train(events());
   train.add({.path = directory / "a.kaon", .selection = hard});
   expectError(ErrorKind::usage, "written by another",
@@ -322,13 +322,13 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
               [&] { train.add({.path = directory / "b.parquet"}); });
 }
 
-TEST_F(TrainTest, SaysWhatTheSystemSaysAgainstAPath) {
+TEST_F(TrainTest, saysWhatTheSystemSaysAgainstAPath) {
   Train train(events());
   train.add({.path = directory / (std::string(300, 'x') + ".kaon")});
   expectError(ErrorKind::io, "File name too long", [&] { (void)train.run(); });
 }
 
-TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
+TEST_F(TrainTest, refusesDecisionsThatDoNotFit) {
   expectError(ErrorKind::usage, "to be read",
               [&] { Train(events(), {.decisions = directory / "1.kaon"}); });
   expectError(ErrorKind::usage, "cannot hold decisions",
@@ -341,7 +341,7 @@ TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
               [&] { train.add({.path = directory / "a.hipo"}); });
 }
 
-TEST_F(TrainTest, WritesFilesWithoutEntries) {
+TEST_F(TrainTest, writesFilesWithoutEntries) {
   CollisionEvents(0).write(directory / "none.kaon");
   Train train(dataset(directory / "none.kaon", "events"),
               {.decisions = directory / "decisions.kaon"});
@@ -357,7 +357,7 @@ TEST_F(TrainTest, WritesFilesWithoutEntries) {
 }
 
 /// If an output cannot be written or a function throws, no file appears.
-TEST_F(TrainTest, LeavesNoFileWhereSomethingIsThrown) {
+TEST_F(TrainTest, leavesNoFileWhereSomethingIsThrown) {
   const auto fails = [](std::int32_t run) {
     if (run == 3900)
       throw std::runtime_error("no such run");

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/array/ArrayFunctions.h>
-#include <kaon/array/FourVector.h>
-#include <kaon/detail/array/MomentumKernel.h>
+#include <kaon/detail/math/MomentumKernel.h>
+#include <kaon/math/FourVector.h>
 
 #include <span>
 #include <type_traits>

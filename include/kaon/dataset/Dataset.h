@@ -1,11 +1,11 @@
 #pragma once
 
-#include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
 #include <kaon/dataset/BadFiles.h>
 #include <kaon/dataset/DatasetBatches.h>
 #include <kaon/dataset/FileWithFriends.h>
-#include <kaon/detail/batch/SourceEntries.h>
+#include <kaon/detail/reading/SourceEntries.h>
+#include <kaon/reading/Each.h>
 
 #include <cstddef>
 #include <cstdint>

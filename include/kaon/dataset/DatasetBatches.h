@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/Batches.h>
 #include <kaon/detail/batch/PassIterator.h>
-#include <kaon/detail/batch/SourceEntries.h>
+#include <kaon/detail/reading/SourceEntries.h>
+#include <kaon/reading/Batches.h>
 
 #include <cstdint>
 #include <iterator>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <cmath>
 #include <compare>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/WriterOptions.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <string>
 

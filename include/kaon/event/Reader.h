@@ -1,15 +1,15 @@
 #pragma once
 
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnFiller.h>
-#include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/StoredPages.h>
 #include <kaon/detail/event/Find.h>
 #include <kaon/event/Frame.h>
 #include <kaon/files/Files.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/object/CollectionRegistry.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnFiller.h>
+#include <kaon/reading/Each.h>
+#include <kaon/reading/StoredPages.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/detail/base/Owned.h>
 #include <kaon/event/Frame.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <cstdint>
 #include <memory>

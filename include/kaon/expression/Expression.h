@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/detail/batch/ColumnValues.h>
 #include <kaon/detail/expression/Graph.h>
 #include <kaon/detail/expression/Scope.h>
 #include <kaon/detail/expression/Value.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/Source.h>
 #include <kaon/batch/Verification.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/detail/batch/ColumnValues.h>
 #include <kaon/detail/object/CollectionType.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <cstddef>
 #include <functional>

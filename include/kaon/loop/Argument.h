@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/array/ListArray.h>
-#include <kaon/detail/batch/EntryValue.h>
 #include <kaon/detail/event/Parameters.h>
+#include <kaon/detail/reading/EntryValue.h>
 #include <kaon/loop/Event.h>
 
 #include <concepts>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/detail/batch/ColumnBatches.h>
 #include <kaon/detail/loop/BoundCategory.h>
 #include <kaon/detail/loop/Schedule.h>
+#include <kaon/detail/reading/ColumnBatches.h>
 #include <kaon/event/Frame.h>
 
 #include <cstddef>

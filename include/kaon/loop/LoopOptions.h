@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/batch/WriterOptions.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <cstdint>
 #include <stop_token>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/BadFiles.h>
 #include <kaon/model/ModelDatatypes.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/LostReference.h>
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/BadFiles.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <cstdint>
 #include <map>

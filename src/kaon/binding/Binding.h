@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/binding/Evolution.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/MemberTree.h>
 

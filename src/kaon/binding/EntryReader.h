@@ -2,9 +2,9 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/binding/Binding.h>
-#include <kaon/detail/batch/Window.h>
 #include <kaon/detail/object/CollectionData.h>
 #include <kaon/detail/object/ColumnLoader.h>
+#include <kaon/detail/reading/Window.h>
 
 #include <atomic>
 #include <cstddef>

@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/NamedMembers.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/dataset/FilesMatching.h>
 #include <kaon/dataset/Joinable.h>
@@ -12,6 +11,7 @@
 #include <kaon/files/Urls.h>
 #include <kaon/model/Model.h>
 #include <kaon/object/RegisteredClasses.h>
+#include <kaon/reading/NamedMembers.h>
 
 #include <algorithm>
 #include <exception>

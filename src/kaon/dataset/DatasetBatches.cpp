@@ -1,8 +1,8 @@
 #include <kaon/dataset/DatasetBatches.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/NamedMembers.h>
-#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/reading/ColumnValues.h>
+#include <kaon/reading/NamedMembers.h>
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/selecting/LeftOutColumns.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <kaon/dataset/Display.h>
 
 #include <kaon/base/Utf8.h>
-#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/detail/batch/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 #include <kaon/model/Lossless.h>
 
 #include <algorithm>

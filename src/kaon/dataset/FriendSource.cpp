@@ -3,9 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/KeyReader.h>
-#include <kaon/batch/PickedPages.h>
 #include <kaon/detail/event/Find.h>
+#include <kaon/selecting/KeyReader.h>
+#include <kaon/selecting/PickedPages.h>
 
 #include <algorithm>
 #include <cstring>

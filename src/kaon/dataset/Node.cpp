@@ -5,7 +5,7 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
-#include <kaon/detail/batch/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/Dataset.h>
-#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/detail/dataset/EntryFunction.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/Batches.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
+#include <kaon/reading/Batches.h>
 
 #include <cstdint>
 #include <optional>

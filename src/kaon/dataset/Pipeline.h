@@ -3,10 +3,10 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/detail/batch/ColumnBatches.h>
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
 #include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/reading/ColumnBatches.h>
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/detail/dataset/Formula.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 
 #include <span>
 #include <vector>

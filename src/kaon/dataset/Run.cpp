@@ -3,13 +3,13 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Forks.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
 #include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/TagFilter.h>
+#include <kaon/selecting/LeftOutColumns.h>
 
 #include <algorithm>
 #include <atomic>

@@ -3,12 +3,12 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Provenance.h>
-#include <kaon/batch/Taking.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/selecting/Taking.h>
 
 #include <algorithm>
 #include <filesystem>

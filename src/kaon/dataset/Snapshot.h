@@ -1,9 +1,5 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/JoinedBatch.h>
-#include <kaon/batch/LeftOutColumns.h>
-#include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
@@ -12,6 +8,10 @@
 #include <kaon/dataset/SnapshotPlan.h>
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/event/FileMetadata.h>
+#include <kaon/selecting/LeftOutColumns.h>
+#include <kaon/selecting/MissingValues.h>
+#include <kaon/writing/BatchWriter.h>
+#include <kaon/writing/JoinedBatch.h>
 
 #include <cstddef>
 #include <cstdint>

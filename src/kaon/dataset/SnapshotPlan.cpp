@@ -3,8 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Wording.h>
-#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/detail/dataset/EntryFunction.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/SchemaUnion.h>
 #include <kaon/detail/dataset/Formula.h>
 #include <kaon/model/MemberTree.h>
+#include <kaon/selecting/SchemaUnion.h>
 
 #include <cstdint>
 #include <optional>

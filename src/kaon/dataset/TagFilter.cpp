@@ -2,7 +2,7 @@
 
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/detail/batch/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnPlace.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/SharedTables.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/writing/BatchBuilder.h>
+#include <kaon/writing/BatchWriter.h>
+#include <kaon/writing/SharedTables.h>
 
 #include <cstdint>
 #include <vector>

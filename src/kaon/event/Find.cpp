@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/batch/KeyReader.h>
+#include <kaon/selecting/KeyReader.h>
 
 #include <algorithm>
 #include <compare>

@@ -3,10 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/Provenance.h>
-#include <kaon/batch/SharedTables.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/event/StoredParameters.h>
 #include <kaon/model/LateMembers.h>
+#include <kaon/writing/SharedTables.h>
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/SharedTables.h>
 #include <kaon/event/CategoryTables.h>
 #include <kaon/event/CollectionRows.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/ParameterRows.h>
 #include <kaon/event/UsesCheck.h>
+#include <kaon/writing/BatchBuilder.h>
+#include <kaon/writing/BatchWriter.h>
+#include <kaon/writing/SharedTables.h>
 
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/detail/batch/Window.h>
 #include <kaon/detail/event/Parameters.h>
+#include <kaon/detail/reading/Window.h>
 
 #include <cstddef>
 #include <cstdint>

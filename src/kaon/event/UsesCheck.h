@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <cstdint>
 #include <string>

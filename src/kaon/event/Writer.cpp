@@ -2,11 +2,11 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Unwinding.h>
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/MemoryBudget.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameDocuments.h>
 #include <kaon/files/Files.h>
+#include <kaon/writing/BatchWriter.h>
+#include <kaon/writing/MemoryBudget.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,8 @@
 #include <kaon/expression/Elementwise.h>
 
-#include <kaon/array/FourVector.h>
 #include <kaon/expression/FormulaKernel.h>
 #include <kaon/expression/NumberOperations.h>
+#include <kaon/math/FourVector.h>
 
 #include <cmath>
 #include <cstdint>

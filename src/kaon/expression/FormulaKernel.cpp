@@ -1,12 +1,12 @@
 #include <kaon/expression/FormulaKernel.h>
 
-#include <kaon/array/FourVector.h>
+#include <kaon/math/FourVector.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/expression/FormulaKernel.cpp"
 #include <hwy/foreach_target.h>
 
-#include <kaon/array/MomentumLanes.h>
+#include <kaon/math/MomentumLanes.h>
 
 #include <cmath>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/detail/batch/ColumnValues.h>
 #include <kaon/detail/expression/Entries.h>
 #include <kaon/detail/expression/Graph.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <algorithm>
 #include <array>

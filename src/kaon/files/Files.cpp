@@ -1,7 +1,6 @@
 #include <kaon/files/Files.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/ReadingCheck.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/ListedEntries.h>
@@ -9,6 +8,7 @@
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
+#include <kaon/reading/ReadingCheck.h>
 
 #include <utility>
 

@@ -1,16 +1,16 @@
 #include <kaon/files/Parents.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/PickedPages.h>
 #include <kaon/batch/Provenance.h>
-#include <kaon/batch/SchemaUnion.h>
-#include <kaon/batch/UnitedSource.h>
 #include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/files/ListedEntries.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/selecting/PickedPages.h>
+#include <kaon/selecting/SchemaUnion.h>
+#include <kaon/selecting/UnitedSource.h>
 
 #include <algorithm>
 #include <filesystem>

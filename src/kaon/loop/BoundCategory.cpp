@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
-#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/reading/EntryValue.h>
 #include <kaon/event/StoredParameters.h>
 #include <kaon/model/MemberTree.h>
 

@@ -3,13 +3,13 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/ProgressCount.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/binding/Conversion.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/JoinedBatch.h>
 
 #include <algorithm>
 #include <functional>

@@ -2,11 +2,11 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/base/ProgressCount.h>
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/MissingValues.h>
-#include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Source.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/SchemaUnion.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <cstdint>
 #include <map>

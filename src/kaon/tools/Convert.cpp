@@ -2,12 +2,12 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/LeftOutColumns.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Objects.h>
+#include <kaon/selecting/LeftOutColumns.h>
 #include <kaon/tools/CategoryFile.h>
 #include <kaon/tools/FileCopy.h>
 #include <kaon/tools/InputFiles.h>

@@ -4,11 +4,11 @@
 #include <kaon/base/ProgressCount.h>
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Keys.h>
-#include <kaon/batch/OptionNames.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/event/FileMetadata.h>
+#include <kaon/writing/OptionNames.h>
 
 #include <algorithm>
 #include <map>

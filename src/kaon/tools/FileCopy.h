@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Source.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/tools/CategoryCopy.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <cstdint>
 #include <list>

@@ -5,7 +5,7 @@
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 
 #include <algorithm>
 #include <iterator>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Provenance.h>
-#include <kaon/batch/SchemaUnion.h>
-#include <kaon/batch/Taking.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/selecting/SchemaUnion.h>
+#include <kaon/selecting/Taking.h>
 
 #include <cstdint>
 #include <list>

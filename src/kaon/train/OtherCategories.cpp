@@ -2,10 +2,10 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/JoinedBatch.h>
 #include <kaon/files/Objects.h>
 #include <kaon/model/StorageRules.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/JoinedBatch.h>
 
 #include <bit>
 #include <utility>

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <kaon/batch/LeftOutColumns.h>
-#include <kaon/batch/MemoryBudget.h>
-#include <kaon/batch/MissingValues.h>
-#include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Sink.h>
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
+#include <kaon/selecting/LeftOutColumns.h>
+#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/SchemaUnion.h>
 #include <kaon/train/SharedClusters.h>
+#include <kaon/writing/MemoryBudget.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <cstddef>
 #include <cstdint>

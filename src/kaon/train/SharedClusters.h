@@ -1,12 +1,12 @@
 #pragma once
 
-#include <kaon/batch/ClusterQueue.h>
-#include <kaon/batch/JoinedBatch.h>
-#include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/WriterOptions.h>
 #include <kaon/detail/batch/BatchRows.h>
+#include <kaon/writing/ClusterQueue.h>
+#include <kaon/writing/JoinedBatch.h>
+#include <kaon/writing/MemoryBudget.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <array>
 #include <bit>

@@ -4,15 +4,15 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
-#include <kaon/batch/LeftOutColumns.h>
-#include <kaon/batch/MissingValues.h>
-#include <kaon/batch/OptionNames.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
+#include <kaon/selecting/LeftOutColumns.h>
+#include <kaon/selecting/MissingValues.h>
 #include <kaon/train/TrainAccumulator.h>
+#include <kaon/writing/OptionNames.h>
 
 #include <algorithm>
 #include <filesystem>

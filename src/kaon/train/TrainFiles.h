@@ -1,12 +1,12 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartOrder.h>
 #include <kaon/train/EntryContents.h>
 #include <kaon/train/SharedClusters.h>
 #include <kaon/train/TrainPlan.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <cstddef>
 #include <cstdint>

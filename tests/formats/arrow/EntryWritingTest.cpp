@@ -90,7 +90,7 @@ std::vector<std::string> written(std::vector<Input*> fields, const EntryRules& b
   return textsOf(Stream(streamOf(file, "events")));
 }
 
-TEST(EntriesThatAreWritten, GetTheTypesAndDefaultsOfTheirModel) {
+TEST(EntriesThatAreWritten, getTheTypesAndDefaultsOfTheirModel) {
   const std::int64_t cells[] = {5, -6, 7};
   Input cell("l", "cell", 3, {nullptr, cells});
   EXPECT_EQ(
@@ -102,7 +102,7 @@ TEST(EntriesThatAreWritten, GetTheTypesAndDefaultsOfTheirModel) {
           "null}}]}"}));
 }
 
-TEST(EntriesThatAreWritten, GetTheDefaultsOfComponentsThatAreGiven) {
+TEST(EntriesThatAreWritten, getTheDefaultsOfComponentsThatAreGiven) {
   const std::int16_t cells[] = {5, 6, 7};
   const double ys[] = {0.5, 1.5, 2.5};
   const std::uint8_t valid[] = {0b101};
@@ -122,7 +122,7 @@ TEST(EntriesThatAreWritten, GetTheDefaultsOfComponentsThatAreGiven) {
           "null}}]}"}));
 }
 
-TEST(EntriesThatAreWritten, AreRefusedIfTheyDoNotFitTheModel) {
+TEST(EntriesThatAreWritten, areRefusedIfTheyDoNotFitTheModel) {
   const std::int32_t cells[] = {5, 70000, 7};
   const double times[] = {1, 2, 3};
   Input large("i", "cell", 3, {nullptr, cells}), misspelt("i", "cel", 3, {nullptr, cells});
@@ -139,7 +139,7 @@ TEST(EntriesThatAreWritten, AreRefusedIfTheyDoNotFitTheModel) {
   expect(ErrorKind::usage, "'Hits' lacks 'cell', which has no default in the model", time);
 }
 
-TEST(EntriesThatAreWritten, HaveNoValueWhereAnOptionalWithADefaultIsNull) {
+TEST(EntriesThatAreWritten, haveNoValueWhereAnOptionalWithADefaultIsNull) {
   const std::uint8_t valid[] = {0b101};
   const float values[] = {1, 2, 3};
   const std::int32_t ids[] = {4, 5, 6};
@@ -155,7 +155,7 @@ TEST(EntriesThatAreWritten, HaveNoValueWhereAnOptionalWithADefaultIsNull) {
   expect("{Hits: [{rms: null, id: 4}, {rms: null, id: 5}]}", {&none, &id});
 }
 
-TEST(EntriesThatAreWritten, NeedTheValuesOfMembersWhoseDefaultsAreUnknown) {
+TEST(EntriesThatAreWritten, needTheValuesOfMembersWhoseDefaultsAreUnknown) {
   const std::uint8_t valid[] = {0b101};
   const float values[] = {1, 2, 3};
   const std::int32_t ids[] = {4, 5, 6};

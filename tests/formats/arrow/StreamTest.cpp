@@ -1,9 +1,9 @@
 #include <kaon/formats/arrow/Stream.h>
 #include <kaon/formats/arrow/StreamWriting.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/ArrowTexts.h"
 #include "support/Errors.h"
@@ -132,7 +132,7 @@ std::shared_ptr<const File> muonFile() {
   return fileOf(std::move(clusters));
 }
 
-TEST(Streams, HaveCollectionsAsListsOfStructs) {
+TEST(Streams, haveCollectionsAsListsOfStructs) {
   const std::vector<std::string> expected{
       "{Muon: [{pt: 1.5, good: true, at: {x: 1, y: 2}, ends: [{x: 3}, {x: 4}], charge: -1, "
       "hits: [7, 8], track: {index: 0, collection: \"Tracks\"}, label: \"gl\xc3\xbc\"}, "
@@ -144,7 +144,7 @@ TEST(Streams, HaveCollectionsAsListsOfStructs) {
   EXPECT_EQ(textsOf(Stream(streamOf(muonFile(), "events"))), expected);
 }
 
-TEST(Streams, HaveOnlyTheColumnsThatAreWantedInTheirOrder) {
+TEST(Streams, haveOnlyTheColumnsThatAreWantedInTheirOrder) {
   EXPECT_EQ(
       textsOf(Stream(streamOf(muonFile(), "events", {"weight", "Muon.at"}, {{0, 2}}))),
       (std::vector<std::string>{"{weight: 10, Muon: [{at: {x: 1, y: 2}}, {at: {x: 5, y: 6}}]}",
@@ -160,7 +160,7 @@ TEST(Streams, HaveOnlyTheColumnsThatAreWantedInTheirOrder) {
   });
 }
 
-TEST(Streams, HaveAColumnForEachMemberIfTheyAreFlat) {
+TEST(Streams, haveAColumnForEachMemberIfTheyAreFlat) {
   const StreamOptions flat{.entries = {0, 1}, .nesting = FieldNesting::columns};
   const std::vector<std::string> names{"Muon.pt", "Muon.ends", "Muon.hits", "Muon.label",
                                        "Muon.track"};
@@ -194,7 +194,7 @@ std::map<std::string, std::string> metadataOf(const ArrowSchema& schema) {
   return metadata;
 }
 
-TEST(Streams, HaveUnitsAndDescriptionsAsMetadata) {
+TEST(Streams, haveUnitsAndDescriptionsAsMetadata) {
   Stream stream(streamOf(muonFile(), "events"));
   Released<ArrowSchema> schema = schemaOf(stream);
   using Metadata = std::map<std::string, std::string>;
@@ -204,7 +204,7 @@ TEST(Streams, HaveUnitsAndDescriptionsAsMetadata) {
   EXPECT_EQ(metadataOf(*muons.children[0]->children[1]), Metadata{});
 }
 
-TEST(Streams, SayWhatMayBeNull) {
+TEST(Streams, sayWhatMayBeNull) {
   Stream stream(streamOf(muonFile(), "events", {"weight", "Muon.charge", "Muon.pt"}));
   Released<ArrowSchema> schema = schemaOf(stream);
   const ArrowSchema& object = *schema->children[1]->children[0];
@@ -226,7 +226,7 @@ std::shared_ptr<const File> written(ArrowArrayStream stream) {
 }
 
 // Files store 0 for missing values.
-TEST(Streams, HaveNullsWhereOptionalsAreMissing) {
+TEST(Streams, haveNullsWhereOptionalsAreMissing) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
     test::Writing writing;
     test::writeOptionalHits(writing.writer, layout, true);
@@ -244,7 +244,7 @@ TEST(Streams, HaveNullsWhereOptionalsAreMissing) {
   }
 }
 
-TEST(Streams, GiveArraysThatOutliveThem) {
+TEST(Streams, giveArraysThatOutliveThem) {
   Released<ArrowSchema> pt;
   Released<ArrowArray> muons, objects;
   {
@@ -272,7 +272,7 @@ std::vector<std::int64_t> lengthsOf(Stream stream) {
   return lengths;
 }
 
-TEST(Streams, AreCutAtClustersAndWhereTheyWouldTakeTooMuch) {
+TEST(Streams, areCutAtClustersAndWhereTheyWouldTakeTooMuch) {
   constexpr int most = 3000;
   std::vector<detail::BatchBuilder> clusters(4);
   for (detail::BatchBuilder& cluster : clusters)
@@ -290,13 +290,13 @@ TEST(Streams, AreCutAtClustersAndWhereTheyWouldTakeTooMuch) {
   EXPECT_TRUE(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {9, 9}}))).empty());
 }
 
-TEST(Streams, HaveAsManyEntriesAsTheCategoryEvenWithoutColumns) {
+TEST(Streams, haveAsManyEntriesAsTheCategoryEvenWithoutColumns) {
   const auto file = muonFile();
   EXPECT_EQ(lengthsOf(Stream(streamOf(file, file->category("events"), {}))),
             std::vector<std::int64_t>{3});
 }
 
-TEST(Streams, SayWhatIsWrongWithAFile) {
+TEST(Streams, sayWhatIsWrongWithAFile) {
   test::Writing writing;
   writing.writer.write("events", muonEvents().batch(0));
   const std::shared_ptr<File> file = writing.finished();
@@ -312,7 +312,7 @@ TEST(Streams, SayWhatIsWrongWithAFile) {
   expectContains(stream->get_last_error(stream.get()), "checksum");
 }
 
-TEST(Streams, RefuseReferencesToWhatIsNoCollection) {
+TEST(Streams, refuseReferencesToWhatIsNoCollection) {
   detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
@@ -333,7 +333,7 @@ TEST(Streams, RefuseReferencesToWhatIsNoCollection) {
   }
 }
 
-TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
+TEST(Streams, takeTablesOfAllKindsAndLayouts) {
   std::vector<std::vector<std::string>> texts;
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
     test::RandomEvents random(5, 6);
@@ -357,7 +357,7 @@ TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
   EXPECT_EQ(texts[2], texts[0]);
 }
 
-TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {
+TEST(StreamsThatAreWritten, becomeTheTablesThatTheyWere) {
   const auto file = muonFile();
   const auto copy = written(streamOf(file, "events"));
   EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), textsOf(Stream(streamOf(file, "events"))));
@@ -368,7 +368,7 @@ TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {
   EXPECT_EQ(schema.table(schema.tableNamed("Muon.track")).kind, TableKind::oneRelation);
 }
 
-TEST(StreamsThatAreWritten, HaveListsInListsAndStrings) {
+TEST(StreamsThatAreWritten, haveListsInListsAndStrings) {
   detail::BatchBuilder events;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     events.add(table);
@@ -447,7 +447,7 @@ private:
   const void* m_noBuffer = nullptr;
 };
 
-TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
+TEST(StreamsThatAreWritten, mayHaveSlicesNullsAndViews) {
   // Rows 1 to 3 of lists. One of them is null although it has elements.
   const std::int32_t begins[] = {0, 1, 3, 4, 6};
   const std::uint8_t valid[] = {0b1011};
@@ -471,7 +471,7 @@ TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
             (std::vector<std::string>{"{s: \"one\"}", "{s: \"string of more than twelve\"}"}));
 }
 
-TEST(StreamsThatAreWritten, HaveStringsThatAreEmptyWhereTheyAreNull) {
+TEST(StreamsThatAreWritten, haveStringsThatAreEmptyWhereTheyAreNull) {
   const std::int32_t ends[] = {0, 2, 2, 3};
   const std::uint8_t valid[] = {0b101};
   OtherStream names;
@@ -483,7 +483,7 @@ TEST(StreamsThatAreWritten, HaveStringsThatAreEmptyWhereTheyAreNull) {
   EXPECT_EQ(file->category("events").schema().table(0).kind, TableKind::value);
 }
 
-TEST(StreamsThatAreWritten, HaveDatesTimesAndDecimalsAsNumbers) {
+TEST(StreamsThatAreWritten, haveDatesTimesAndDecimalsAsNumbers) {
   const std::int32_t days[] = {3, -1};
   OtherStream dates;
   dates.add("tdD", "day", 2, 0, {nullptr, days});
@@ -511,7 +511,7 @@ TEST(StreamsThatAreWritten, HaveDatesTimesAndDecimalsAsNumbers) {
             (std::vector<std::string>{"{price: -123.45}", "{price: 1.84467e+17}"}));
 }
 
-TEST(StreamsThatAreWritten, HaveBytesAsListsAndRunsAsTheirValues) {
+TEST(StreamsThatAreWritten, haveBytesAsListsAndRunsAsTheirValues) {
   OtherStream bytes;
   const std::uint8_t valid[] = {0b01};
   bytes.add("w:2", "id", 2, 0, {valid, "ab??"});
@@ -541,7 +541,7 @@ TEST(StreamsThatAreWritten, HaveBytesAsListsAndRunsAsTheirValues) {
               [&] { (void)written(runs.stream(2)); });
 }
 
-TEST(StreamsThatAreWritten, MayHaveFieldsWithoutNames) {
+TEST(StreamsThatAreWritten, mayHaveFieldsWithoutNames) {
   const float values[] = {1.5F, 2.5F};
   OtherStream inStructs, alone;
   inStructs.add("+s", "point", 2, 0, {nullptr});
@@ -552,7 +552,7 @@ TEST(StreamsThatAreWritten, MayHaveFieldsWithoutNames) {
   expectError(ErrorKind::usage, "a table has no name", [&] { (void)written(alone.stream(2)); });
 }
 
-TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
+TEST(StreamsThatAreWritten, areRefusedIfReferencesNameNoCollection) {
   // A collection of one object with a reference to the first object of the collection "".
   const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
   const std::int32_t begins[] = {0, 1};
@@ -585,7 +585,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
 }
 
 // C and Java write references in this form.
-TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
+TEST(StreamsThatAreWritten, areRefusedIfReferencesLeadToNoObject) {
   detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
@@ -610,7 +610,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
               [&] { writeArray(*schema.get(), *arrays.at(0).get(), "events", out); });
 }
 
-TEST(StreamsThatAreWritten, AreRefusedIfArraysInOptionalsLackAnElement) {
+TEST(StreamsThatAreWritten, areRefusedIfArraysInOptionalsLackAnElement) {
   const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
   const std::int32_t begins[] = {0, 1};
   const std::int32_t numbers[] = {1, 2};
@@ -626,7 +626,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfArraysInOptionalsLackAnElement) {
               [&] { (void)written(muons.stream(1)); });
 }
 
-TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
+TEST(StreamsThatAreWritten, areRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
   const std::uint8_t valid[] = {0b101};

@@ -10,7 +10,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-TEST(ChunkFilters, GiveBackValuesOfAnySize) {
+TEST(ChunkFilters, giveBackValuesOfAnySize) {
   test::Random random(1);
   ChunkDecoder decoder;
   for (const std::size_t size : {1, 2, 3, 4, 8, 12, 100, 4096, 4097, 70'000})

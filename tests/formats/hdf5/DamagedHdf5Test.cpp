@@ -6,9 +6,9 @@
 #include "support/RandomEvents.h"
 #include "support/Sanitizers.h"
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <kaon/formats/hipo/HipoFile.h>
 
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/DamagedFiles.h"
 #include "support/DataFiles.h"

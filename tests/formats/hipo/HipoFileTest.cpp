@@ -8,9 +8,9 @@
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
 
-#include <kaon/batch/ReadingCheck.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/reading/ReadingCheck.h>
 
 #include <gtest/gtest.h>
 

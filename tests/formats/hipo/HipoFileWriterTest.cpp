@@ -1,10 +1,10 @@
 #include <kaon/formats/hipo/HipoFileWriter.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"

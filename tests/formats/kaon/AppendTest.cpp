@@ -4,9 +4,9 @@
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/kaon/Verify.h>
 
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/writing/BatchBuilder.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"

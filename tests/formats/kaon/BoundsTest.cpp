@@ -2,7 +2,7 @@
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Random.h"
 #include "support/Warnings.h"

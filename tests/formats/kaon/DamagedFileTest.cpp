@@ -3,7 +3,7 @@
 #include <kaon/formats/kaon/Record.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"

@@ -1,8 +1,8 @@
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"

@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/GatheredMembers.h>
 
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Verify.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"

@@ -1,7 +1,7 @@
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Everything.h"
 #include "support/Forgery.h"

@@ -1,10 +1,10 @@
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Verify.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Allocations.h"
 #include "support/Errors.h"

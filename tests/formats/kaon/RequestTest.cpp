@@ -1,8 +1,8 @@
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/ColumnReader.h>
+#include <kaon/reading/ColumnReader.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Records.h"

@@ -3,8 +3,8 @@
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Records.h"

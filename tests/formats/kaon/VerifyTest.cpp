@@ -1,7 +1,7 @@
 #include <kaon/formats/kaon/Verify.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/Forgery.h"
@@ -130,7 +130,7 @@ protected:
   test::Forgery m_file{soundFile().bytes()};
 };
 
-TEST_F(Verify, FindsNothingInASoundFile) {
+TEST_F(Verify, findsNothingInASoundFile) {
   for (const Compression codec : {uncompressed(), lz4(), zstd()}) {
     const Buffer file = soundFile(codec);
     const Verification found = verified(file.bytes());
@@ -143,7 +143,7 @@ TEST_F(Verify, FindsNothingInASoundFile) {
   }
 }
 
-TEST_F(Verify, FindsEachChangedByte) {
+TEST_F(Verify, findsEachChangedByte) {
   const Buffer file = soundFile(zstd());
   Buffer changed;
   for (std::size_t i = 8; i < file.size(); ++i) { // bytes before these identify kaon's files
@@ -158,7 +158,7 @@ TEST_F(Verify, FindsEachChangedByte) {
   }
 }
 
-TEST_F(Verify, ChecksWhatIsThereOfACutFile) {
+TEST_F(Verify, checksWhatIsThereOfACutFile) {
   const auto all = m_file.bytes();
   for (std::size_t size = 32; size < all.size(); size += 40) {
     const Verification found = verified(all.first(size));
@@ -172,7 +172,7 @@ TEST_F(Verify, ChecksWhatIsThereOfACutFile) {
   test::expectContains(textOf(found), "events:Hits.good [0, 4)");
 }
 
-TEST_F(Verify, GoesOnBehindADamagedRecord) {
+TEST_F(Verify, goesOnBehindADamagedRecord) {
   std::size_t second = 0;
   m_file.editCluster(1, [&](test::Forgery::Cluster& cluster) {
     second = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&cluster.header) -
@@ -194,14 +194,14 @@ TEST_F(Verify, GoesOnBehindADamagedRecord) {
   test::expectContains(cut, "events:Hits.good [8, 12)");
 }
 
-TEST_F(Verify, FindsPagesThatDoNotDecode) {
+TEST_F(Verify, findsPagesThatDoNotDecode) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     cluster.page(timesValue).encoding = Encoding::dictionary;
   });
   expectFinding("Hits.times", "does not decode");
 }
 
-TEST_F(Verify, FindsCountsThatDoNotFitTheValues) {
+TEST_F(Verify, findsCountsThatDoNotFitTheValues) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     --cluster.page(timesValue).values;
     cluster.page(timesValue).size -= sizeof(float);
@@ -211,24 +211,24 @@ TEST_F(Verify, FindsCountsThatDoNotFitTheValues) {
   test::expectContains(found, "has 5 values, but the counts say 6");
 }
 
-TEST_F(Verify, FindsBoolsThatAreNone) {
+TEST_F(Verify, findsBoolsThatAreNone) {
   setValue(hitsGood, 2, std::uint8_t{2});
   const std::string found = textOf(verified(m_file.bytes()));
   test::expectContains(found, "Hits.good [4, 8)");
   test::expectContains(found, "1 bool that is neither 0 nor 1");
 }
 
-TEST_F(Verify, FindsBytesBetweenMembersOfRows) {
+TEST_F(Verify, findsBytesBetweenMembersOfRows) {
   setValue(rows, 3, std::uint8_t{1});
   expectFinding("Rows", "bytes between members that are not zero");
 }
 
-TEST_F(Verify, FindsEntriesWithoutATableThatHaveRows) {
+TEST_F(Verify, findsEntriesWithoutATableThatHaveRows) {
   setValue(hitsPresence, 3, std::uint8_t{0});
   expectFinding("Hits", "1 entry that has rows of it");
 }
 
-TEST_F(Verify, FindsReferencesThatLeadNowhere) {
+TEST_F(Verify, findsReferencesThatLeadNowhere) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     const std::int32_t index = 3;
     cluster.page(otherIndex).encoding = Encoding::constant;
@@ -240,7 +240,7 @@ TEST_F(Verify, FindsReferencesThatLeadNowhere) {
       "6 references that lead nowhere: entry 5 refers to object 3 of 'Hits', which has 1");
 }
 
-TEST_F(Verify, FindsReferencesToNoCollection) {
+TEST_F(Verify, findsReferencesToNoCollection) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     const std::uint32_t collection = 1;
     std::memcpy(cluster.stored(cluster.page(otherCollection)).data(), &collection,
@@ -281,7 +281,7 @@ constexpr std::string_view modelOfThings =
         "interfaces": [{"name": "Any", "types": ["Track", "Vertex"]},
                        {"name": "Some", "types": ["Cell", "Vertex"]}]})";
 
-TEST(VerifyRelations, LeadToWhatTheirInterfaceStandsFor) {
+TEST(VerifyRelations, leadToWhatTheirInterfaceStandsFor) {
   const Verification found =
       verified(fileWithRelationTo("Any", std::string(modelOfThings)).bytes());
   EXPECT_TRUE(found.isSound()) << textOf(found);
@@ -290,14 +290,14 @@ TEST(VerifyRelations, LeadToWhatTheirInterfaceStandsFor) {
       "refers to 'Tracks', which has objects of Track, not of Some");
 }
 
-TEST(VerifyRelations, LeadToWhatAModelUpstreamSays) {
+TEST(VerifyRelations, leadToWhatAModelUpstreamSays) {
   const std::string upstream(modelOfThings);
   const std::string model = R"({"name": "n", "schema_version": 1, "upstream": [)" + upstream + "]}";
   EXPECT_TRUE(verified(fileWithRelationTo("Any", model).bytes()).isSound());
   EXPECT_FALSE(verified(fileWithRelationTo("Some", model).bytes()).isSound());
 }
 
-TEST(VerifyRelations, LeadToNoOtherDatatypeThatTheFileKnows) {
+TEST(VerifyRelations, leadToNoOtherDatatypeThatTheFileKnows) {
   for (const std::string model : {"", "{}", "{", "null"}) {
     EXPECT_TRUE(verified(fileWithRelationTo("Track", model).bytes()).isSound()) << model;
     EXPECT_FALSE(verified(fileWithRelationTo("Cell", model).bytes()).isSound()) << model;
@@ -308,12 +308,12 @@ TEST(VerifyRelations, LeadToNoOtherDatatypeThatTheFileKnows) {
       verified(fileWithRelationTo("Vertex", std::string(modelOfThings)).bytes()).isSound());
 }
 
-TEST_F(Verify, FindsBoundsThatAreNotThoseOfTheValues) {
+TEST_F(Verify, findsBoundsThatAreNotThoseOfTheValues) {
   setValue(hitsX, 0, 1000.F);
   expectFinding("Hits.x", "values that differ from its bounds");
 }
 
-TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {
+TEST_F(Verify, findsBoundsOfKeysThatTheIndexHasWrong) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     const std::int32_t value = 7;
     std::memcpy(cluster.stored(cluster.page(run)).data(), &value, sizeof value);
@@ -325,7 +325,7 @@ TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {
   test::expectContains(found, "sorted keys: they are not the keys of the entries");
 }
 
-TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
+TEST_F(Verify, findsTagsThatDifferFromTheirCopies) {
   m_file.editCluster(1, [](test::Forgery::Cluster& cluster) {
     const float value = 2.25F; // between the other values
     std::memcpy(&cluster.stored(cluster.page(weight))[4], &value, sizeof value);
@@ -333,7 +333,7 @@ TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
   expectFinding("weight", "a tag is stored with other values than in its cluster");
 }
 
-TEST_F(Verify, FindsThatTheIndexSaysSomethingElse) {
+TEST_F(Verify, findsThatTheIndexSaysSomethingElse) {
   m_file.editIndexBytes([](std::vector<std::byte>& index) {
     const std::string text = "model:m";
     const auto found = std::ranges::find_end(index, std::as_bytes(std::span(text)));
@@ -343,7 +343,7 @@ TEST_F(Verify, FindsThatTheIndexSaysSomethingElse) {
   test::expectContains(found, "the index has other documents than the records");
 }
 
-TEST_F(Verify, TakesWhateverSealedRecordsSay) {
+TEST_F(Verify, takesWhateverSealedRecordsSay) {
   test::Random random(5);
   const Buffer file = soundFile(zstd());
   for (int i = 0; i < 3000; ++i) {
@@ -356,7 +356,7 @@ TEST_F(Verify, TakesWhateverSealedRecordsSay) {
   }
 }
 
-TEST_F(Verify, TellsHowMuchIsDone) {
+TEST_F(Verify, tellsHowMuchIsDone) {
   std::vector<double> done;
   const Buffer file = soundFile();
   (void)verify(*io::memorySource("memory.kaon", file.bytes()),
@@ -366,7 +366,7 @@ TEST_F(Verify, TellsHowMuchIsDone) {
   EXPECT_EQ(done.back(), 1.);
 }
 
-TEST_F(Verify, RefusesWhatIsNoKaonFile) {
+TEST_F(Verify, refusesWhatIsNoKaonFile) {
   const std::string text = "no kaon file at all";
   test::expectError(ErrorKind::version, "is not a kaon file",
                     [&] { (void)verified(std::as_bytes(std::span(text))); });

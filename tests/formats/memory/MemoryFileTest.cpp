@@ -1,8 +1,8 @@
 #include <kaon/formats/memory/MemoryFile.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/BatchWriter.h>
+#include <kaon/writing/BatchBuilder.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"
@@ -44,7 +44,7 @@ struct Written {
   test::Contents contents;
 };
 
-TEST(MemoryFiles, GiveBackTablesOfAllKindsAndLayouts) {
+TEST(MemoryFiles, giveBackTablesOfAllKindsAndLayouts) {
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
     const Written written(layout);
     EXPECT_EQ(test::contentsOf(written.file->category("events")), written.contents);
@@ -52,7 +52,7 @@ TEST(MemoryFiles, GiveBackTablesOfAllKindsAndLayouts) {
   }
 }
 
-TEST(MemoryFiles, SayWhatTheyAre) {
+TEST(MemoryFiles, sayWhatTheyAre) {
   const Written a, b;
   EXPECT_EQ(a.file->format(), "memory");
   EXPECT_EQ(a.file->name(), "events in memory");
@@ -66,7 +66,7 @@ TEST(MemoryFiles, SayWhatTheyAre) {
   expectError(ErrorKind::name, "did you mean 'notes'", [&] { (void)a.file->document("note"); });
 }
 
-TEST(MemoryFiles, GoOnBehindWhatTheyHave) {
+TEST(MemoryFiles, goOnBehindWhatTheyHave) {
   const Written written;
   const auto sink = written.file->sink();
   EXPECT_EQ(sink->schema("events"), written.file->category("events").schema());
@@ -82,7 +82,7 @@ TEST(MemoryFiles, GoOnBehindWhatTheyHave) {
   EXPECT_EQ(test::contentsOf(source, {0, 60}).entries, 60U); // without the later table
 }
 
-TEST(MemoryFiles, RefuseOtherTables) {
+TEST(MemoryFiles, refuseOtherTables) {
   const Written written;
   const auto sink = written.file->sink();
   detail::BatchBuilder builder;

@@ -1,6 +1,6 @@
 #include <kaon/formats/root/RootFileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/Random.h"

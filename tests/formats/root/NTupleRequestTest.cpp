@@ -1,6 +1,6 @@
 #include <kaon/formats/root/RootFile.h>
 
-#include <kaon/batch/Batches.h>
+#include <kaon/reading/Batches.h>
 
 #include "support/DataFiles.h"
 #include "support/Files.h"

@@ -1,10 +1,10 @@
 #include <kaon/formats/root/RootFileWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"

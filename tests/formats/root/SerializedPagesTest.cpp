@@ -2,11 +2,11 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"

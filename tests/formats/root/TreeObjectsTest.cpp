@@ -1,6 +1,6 @@
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnReader.h>
 #include <kaon/formats/root/RootFile.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"

@@ -8,11 +8,11 @@
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
 
-#include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>

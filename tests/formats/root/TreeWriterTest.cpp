@@ -1,10 +1,10 @@
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"

@@ -80,7 +80,7 @@ std::set<std::size_t> endsOfEntries(const std::string& file) {
   return ends;
 }
 
-TEST(DamagedSio, SaysThatAFileWasCutWhereverItWas) {
+TEST(DamagedSio, saysThatAFileWasCutWhereverItWas) {
   test::Warnings warnings;
   for (const bool isCompressed : {false, true}) {
     const std::string whole = smallFile(isCompressed);

@@ -1,9 +1,9 @@
 #include <kaon/formats/sio/SioFile.h>
 
 #include <kaon/base/Warning.h>
-#include <kaon/batch/Batches.h>
-#include <kaon/batch/ColumnReader.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -103,7 +103,7 @@ std::string smallFile(bool isCompressed = false) {
          lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}}, isCompressed);
 }
 
-TEST(LcioFile, HasHeadersAsValues) {
+TEST(LcioFile, hasHeadersAsValues) {
   const std::string bytes = smallFile();
   EXPECT_EQ(rowsOf(bytes, "runNumber"), Json::parse(R"([7,7])"));
   EXPECT_EQ(rowsOf(bytes, "eventNumber"), Json::parse(R"([1,2])"));
@@ -114,7 +114,7 @@ TEST(LcioFile, HasHeadersAsValues) {
             Json::parse(R"([["VXD","TPC"]])"));
 }
 
-TEST(LcioFile, FindsObjectsByTheirNumbers) {
+TEST(LcioFile, findsObjectsByTheirNumbers) {
   for (const bool isCompressed : {false, true}) {
     const std::string bytes = smallFile(isCompressed);
     EXPECT_EQ(references(bytes, "MCParticle", "parents"),
@@ -127,7 +127,7 @@ TEST(LcioFile, FindsObjectsByTheirNumbers) {
 }
 
 /// SIO does not count the padding of a record, but some writers do.
-TEST(LcioFile, ReadsRecordsWhoseLengthsIncludePadding) {
+TEST(LcioFile, readsRecordsWhoseLengthsIncludePadding) {
   for (int length = 1; length <= 4; ++length) { // of a name, so that paddings differ
     const std::string run = sioNumbers(7) + sioText(std::string(length, 'x')) + sioText("a run") +
                             sioNumbers(0) + test::lcioNoParameters();
@@ -139,7 +139,7 @@ TEST(LcioFile, ReadsRecordsWhoseLengthsIncludePadding) {
   }
 }
 
-TEST(LcioFile, FindsDaughtersAndEndpoints) {
+TEST(LcioFile, findsDaughtersAndEndpoints) {
   EXPECT_EQ(references(smallFile(), "MCParticle", "daughters"),
             Json::parse(R"([["MCParticle 1", "MCParticle 2"], ["MCParticle 3"],
                             ["MCParticle 3"], []])"));
@@ -149,7 +149,7 @@ TEST(LcioFile, FindsDaughtersAndEndpoints) {
 }
 
 // Daughters may be in other collections than their parents.
-TEST(LcioFile, FindsDaughtersInOtherCollections) {
+TEST(LcioFile, findsDaughtersInOtherCollections) {
   const std::string bytes =
       lcioEvent(1, {{"Backward", "MCParticle", 0, sioNumbers(1) + lcioParticle(11, 13, {3})},
                     {"MCParticle", "MCParticle", 0, family},
@@ -167,7 +167,7 @@ TEST(LcioFile, FindsDaughtersInOtherCollections) {
   EXPECT_EQ(references(bytes, "Backward", "daughters"), Json::parse(R"([["Secondary 1"]])"));
 }
 
-TEST(LcioFile, IsWithoutCollectionsThatAnEventDoesNotHave) {
+TEST(LcioFile, isWithoutCollectionsThatAnEventDoesNotHave) {
   const std::string bytes = smallFile();
   const auto file = opened(bytes);
   const Source& events = file->category("events");
@@ -177,7 +177,7 @@ TEST(LcioFile, IsWithoutCollectionsThatAnEventDoesNotHave) {
   EXPECT_TRUE(window.isPresent(events.schema().tableNamed("MCParticle"), 1));
 }
 
-TEST(LcioFile, ReadsOlderVersions) {
+TEST(LcioFile, readsOlderVersions) {
   constexpr std::uint32_t version = sioVersion(2, 6); // no momentum at the endpoint, no doubles
   const std::string particle = lcioParticle(3, 25, {}, hasEndpoint);
   const std::size_t momentum = particle.size() - 5 * 4 - 3 * 4;
@@ -189,7 +189,7 @@ TEST(LcioFile, ReadsOlderVersions) {
   EXPECT_EQ(column(bytes, "MCParticle", "/spin/z"), Json({1.}));
 }
 
-TEST(LcioFile, ReadsTheFirstVersion) {
+TEST(LcioFile, readsTheFirstVersion) {
   const std::string& bytes = oldFile;
   EXPECT_EQ(rowsOf(opened(bytes)->category("runs"), "activeSubdetectors"),
             Json::parse(R"([["VXD","TPC"]])"));
@@ -219,13 +219,13 @@ TEST(LcioFile, ReadsTheFirstVersion) {
 }
 
 /// LCIO 1.3 inverted the bit that tells whether hits have numbers.
-TEST(LcioFile, GivesTheFlagsOfOldVersionsTheirCurrentMeaning) {
+TEST(LcioFile, givesTheFlagsOfOldVersionsTheirCurrentMeaning) {
   EXPECT_EQ(rowsOf(oldFile, "Calo__flag"), Json::parse("[[-2147483648]]"));
   EXPECT_EQ(rowsOf(oldFile, "Raw__flag"), Json::parse("[[0]]"));
   EXPECT_EQ(rowsOf(oldFile, "SimHits__flag"), Json::parse("[[1073741824]]"));
 }
 
-TEST(LcioFile, ReadsReconstructedParticlesWithoutVertices) {
+TEST(LcioFile, readsReconstructedParticlesWithoutVertices) {
   const std::string particle =
       sioNumbers(4, 1.F, 2.F, 3.F, 5.F) +
       sioNumbers(0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F, 0.F) +
@@ -248,7 +248,7 @@ TEST(LcioFile, ReadsReconstructedParticlesWithoutVertices) {
             "kaon does not read ReconstructedParticle of LCIO's versions up to 1.2");
 }
 
-TEST(LcioFile, RefusesVersionsThatItDoesNotKnow) {
+TEST(LcioFile, refusesVersionsThatItDoesNotKnow) {
   for (const std::uint32_t version : {sioVersion(0, 8), sioVersion(3, 0)}) {
     const std::string bytes =
         lcioEvent(1, {{"MCParticle", "MCParticle", 0, family}}, false, version);
@@ -261,7 +261,7 @@ TEST(LcioFile, RefusesVersionsThatItDoesNotKnow) {
 }
 
 /// Only requested data are decoded, so a damaged collection does not affect others.
-TEST(LcioFile, DecodesOnlyWhatIsRead) {
+TEST(LcioFile, decodesOnlyWhatIsRead) {
   const std::string bytes =
       lcioEvent(1, {{"MCParticle", "MCParticle", 0, family},
                     {"Tracks", "Track", 0, sioNumbers(1, 2)}}); // data are too short
@@ -272,7 +272,7 @@ TEST(LcioFile, DecodesOnlyWhatIsRead) {
               [&] { (void)rowsOf(bytes, "Tracks"); });
 }
 
-TEST(LcioFile, ReadsRunsBesideOneThatIsDamaged) {
+TEST(LcioFile, readsRunsBesideOneThatIsDamaged) {
   std::string damaged = test::lcioRun(8);
   damaged[24 + 12 + 16] ^= 1; // in the name of its block
   const std::string bytes = test::lcioRun(7) + damaged + lcioEvent(1, {});
@@ -283,7 +283,7 @@ TEST(LcioFile, ReadsRunsBesideOneThatIsDamaged) {
   expectError(ErrorKind::corrupt, "f.slcio: record at byte ", [&] { (void)rows.entry(number, 1); });
 }
 
-TEST(LcioFile, ReadsWholeEventsOfOneThatWasCut) {
+TEST(LcioFile, readsWholeEventsOfOneThatWasCut) {
   test::Warnings warnings;
   const std::string whole = smallFile();
   const std::size_t second = smallFile().size() - 10;
@@ -294,7 +294,7 @@ TEST(LcioFile, ReadsWholeEventsOfOneThatWasCut) {
   EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
 }
 
-TEST(LcioFile, ReadsWholeEventsOfOneThatEndsWithAHeader) {
+TEST(LcioFile, readsWholeEventsOfOneThatEndsWithAHeader) {
   test::Warnings warnings;
   const std::string event = lcioEvent(1, {}), header = event.substr(0, event.rfind("LCEvent") - 24);
   const std::string bytes = event + header;
@@ -304,7 +304,7 @@ TEST(LcioFile, ReadsWholeEventsOfOneThatEndsWithAHeader) {
   EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
 }
 
-TEST(LcioFile, SaysWhatItDoesNotRead) {
+TEST(LcioFile, saysWhatItDoesNotRead) {
   const std::string bytes = lcioEvent(1, {{"Mine", "MyOwnType", 0, sioNumbers(0)},
                                           {"Vecs", "LCIntVec", 0, sioNumbers(0)}}) +
                             lcioEvent(2, {{"Vecs", "LCFloatVec", 0, sioNumbers(0)}});
@@ -317,7 +317,7 @@ TEST(LcioFile, SaysWhatItDoesNotRead) {
   EXPECT_EQ(unreadable[1].reason, "its type is not the same in all events");
 }
 
-TEST(LcioFile, LeavesReferencesToNothingEmpty) {
+TEST(LcioFile, leavesReferencesToNothingEmpty) {
   test::Warnings warnings;
   const std::string bytes = lcioEvent(
       1, {{"Hits", "SimTrackerHit", 0, hitsOf({5, 77})}, {"MCParticle", "MCParticle", 0, family}});
@@ -328,7 +328,7 @@ TEST(LcioFile, LeavesReferencesToNothingEmpty) {
 }
 
 // If the program turns the warning into an exception and continues, the page stays as it was read.
-TEST(LcioFile, LeavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
+TEST(LcioFile, leavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
   setWarningHandler([](WarningKind, std::string_view message) {
     throw std::runtime_error(std::string(message));
   });
@@ -347,7 +347,7 @@ TEST(LcioFile, LeavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
   setWarningHandler({});
 }
 
-TEST(LcioFile, HasParametersOfEventsAndCollections) {
+TEST(LcioFile, hasParametersOfEventsAndCollections) {
   const std::string ofEvent = sioNumbers(1) + sioText("n") + sioNumbers(2, 3, -4) + // integers
                               sioNumbers(1) + sioText("_weight") + sioNumbers(1, 0.5F) +
                               sioNumbers(1) + sioText("d") + sioNumbers(1, 0.1) + sioNumbers(1) +
@@ -367,7 +367,7 @@ TEST(LcioFile, HasParametersOfEventsAndCollections) {
 }
 
 /// The counts of a page are kept while its values are read.
-TEST(LcioFile, IsReadInOnePiece) {
+TEST(LcioFile, isReadInOnePiece) {
   std::string bytes;
   for (int event = 0; event < 1000; ++event)
     bytes += lcioEvent(event, {{"MCParticle", "MCParticle", 0, family}});
@@ -385,7 +385,7 @@ TEST(LcioFile, IsReadInOnePiece) {
 }
 
 /// Remote files are not mapped.
-TEST(LcioFile, IsReadWithoutAMap) {
+TEST(LcioFile, isReadWithoutAMap) {
   const test::TemporaryDirectory directory;
   const std::string bytes = smallFile(true);
   test::writeFile(directory / "f.slcio", bytes);
@@ -403,7 +403,7 @@ TEST(LcioFile, IsReadWithoutAMap) {
 }
 
 /// Each thread has its own window.
-TEST(LcioFile, IsReadBySeveralThreads) {
+TEST(LcioFile, isReadBySeveralThreads) {
   constexpr int count = test::isSanitized ? 300 : 2000;
   std::string bytes;
   for (int event = 0; event < count; ++event)
@@ -419,7 +419,7 @@ TEST(LcioFile, IsReadBySeveralThreads) {
 }
 
 /// Compares headers with those that LCIO reads from a sample. Python tests compare the collections.
-TEST(LcioFile, HasTheHeadersThatLcioReads) {
+TEST(LcioFile, hasTheHeadersThatLcioReads) {
   for (const std::string sample : {"lcio_3", "lcio_3_raw"}) {
     const auto path = test::sharedFile("podio/" + sample + ".slcio");
     if (!path)

@@ -1,10 +1,10 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
-#include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include "support/Errors.h"
 #include "support/RowsAsJson.h"
@@ -93,7 +93,7 @@ std::string smallFile() {
          lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}});
 }
 
-TEST(LcioFileWriter, WritesWhatIsReadBack) {
+TEST(LcioFileWriter, writesWhatIsReadBack) {
   const std::string bytes = smallFile();
   const auto file = opened(std::as_bytes(std::span(bytes)));
   for (const Compression codec : {uncompressed(), zlib(6), zstd(1)}) {
@@ -106,7 +106,7 @@ TEST(LcioFileWriter, WritesWhatIsReadBack) {
   }
 }
 
-TEST(LcioFileWriter, WritesTheSameBytesButForNumbersOfObjects) {
+TEST(LcioFileWriter, writesTheSameBytesButForNumbersOfObjects) {
   const std::string bytes = smallFile();
   const Buffer copy = rewritten(*opened(std::as_bytes(std::span(bytes))), uncompressed());
   ASSERT_GT(copy.size(), bytes.size()); // the copy has an index
@@ -134,7 +134,7 @@ Columns columnOf(std::string_view name, std::span<const std::int32_t> values) {
 
 /// LCIO's programs expect the header of a run before its events. Events are written later because
 /// they fill clusters.
-TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
+TEST(LcioFileWriter, putsHeadersOfRunsBeforeTheirEvents) {
   const std::vector<std::int32_t> runs{7, 6, 8, 9}, events{7, 7, 8};
   Buffer bytes;
   {
@@ -157,7 +157,7 @@ TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
 }
 
 /// Parameters of a frame become fields of headers.
-TEST(LcioFileWriter, TakesHeadersFromParameters) {
+TEST(LcioFileWriter, takesHeadersFromParameters) {
   const std::vector<std::int32_t> runs{7, 8}, events{1, 2};
   const std::vector<double> weights{0.5, 1};
   Columns columns(2);
@@ -171,7 +171,7 @@ TEST(LcioFileWriter, TakesHeadersFromParameters) {
   EXPECT_EQ(contents["weight"], Json({0.5, 1.}));
 }
 
-TEST(LcioFileWriter, TakesHeadersFromNarrowerTypes) {
+TEST(LcioFileWriter, takesHeadersFromNarrowerTypes) {
   const std::vector<std::uint16_t> runs{40000};
   const std::vector<std::int32_t> times{-3};
   const std::vector<float> weights{0.5F};
@@ -186,7 +186,7 @@ TEST(LcioFileWriter, TakesHeadersFromNarrowerTypes) {
   EXPECT_EQ(contents["weight"], Json({0.5}));
 }
 
-TEST(LcioFileWriter, RefusesHeadersOfWiderTypes) {
+TEST(LcioFileWriter, refusesHeadersOfWiderTypes) {
   const std::vector<double> numbers{1};
   const std::vector<std::int64_t> runs{1};
   Columns events(1), others(1);
@@ -201,7 +201,7 @@ TEST(LcioFileWriter, RefusesHeadersOfWiderTypes) {
 }
 
 /// Parameters of events may have the names of fields in run headers, and the other way round.
-TEST(LcioFileWriter, KeepsParametersCalledAsOtherHeadersHaveThem) {
+TEST(LcioFileWriter, keepsParametersCalledAsOtherHeadersHaveThem) {
   const std::string event =
       lcioEvent(1, {}, false, test::sioVersion(2, 23),
                 sioNumbers(0, 0, 0, 1) + sioText("description") + sioNumbers(1) + sioText("odd"));
@@ -222,7 +222,7 @@ TEST(LcioFileWriter, KeepsParametersCalledAsOtherHeadersHaveThem) {
   EXPECT_EQ(contentsOf(opened(bytes.bytes())->category("runs"))["weight"], Json::parse("[[2.5]]"));
 }
 
-TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
+TEST(LcioFileWriter, refusesWhatLcioCannotHold) {
   const std::vector<std::int64_t> numbers{7};
   Columns columns(1);
   columns.add("many", numbers);
@@ -236,7 +236,7 @@ TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
               [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });
 }
 
-TEST(LcioFileWriter, RefusesSeveralValuesOfWhatAHeaderHasOneOf) {
+TEST(LcioFileWriter, refusesSeveralValuesOfWhatAHeaderHasOneOf) {
   const std::vector<std::uint32_t> begins{0, 1, 3};
   const std::vector<double> weights{0.5, 1.5, 2.5};
   Schema schema;
@@ -265,7 +265,7 @@ Buffer changed(const std::string& file, const auto& change) {
 }
 
 /// LCIO stores the weight of an event as a parameter, in addition to kaon's value.
-TEST(LcioFileWriter, WritesTheWeightThatAProgramChanged) {
+TEST(LcioFileWriter, writesTheWeightThatAProgramChanged) {
   const std::string file =
       lcioEvent(1, {}, false, test::sioVersion(2, 23),
                 sioNumbers(0, 1) + sioText("_weight") + sioNumbers(1, 0.5F, 0, 0));
@@ -279,7 +279,7 @@ TEST(LcioFileWriter, WritesTheWeightThatAProgramChanged) {
   EXPECT_EQ(contents["_weight"], Json::parse("[[2.0]]"));
 }
 
-TEST(LcioFileWriter, RefusesWeightsOfHitsThatAClusterDoesNotHave) {
+TEST(LcioFileWriter, refusesWeightsOfHitsThatAClusterDoesNotHave) {
   const std::string cluster = sioNumbers(1, 1) + std::string(64, '\0') +
                               sioNumbers(0, 0, 0, 1, 0U, 0.5F, 0, ~0U); // a hit in no collection
   const std::vector<std::uint32_t> none{0, 0};
@@ -296,7 +296,7 @@ TEST(LcioFileWriter, RefusesWeightsOfHitsThatAClusterDoesNotHave) {
               });
 }
 
-TEST(LcioFileWriter, RefusesObjectsThatCannotLieInTheOnesThatReferToThem) {
+TEST(LcioFileWriter, refusesObjectsThatCannotLieInTheOnesThatReferToThem) {
   const std::string hit = sioNumbers(1, 4) + sioNumbers(0.5F) + sioNumbers(1) +
                           sioNumbers(0U, 0.25F, 1.5F) + sioNumbers(~0U);
   const std::string particle = sioNumbers(1, 1) + std::string(76, '\0') +

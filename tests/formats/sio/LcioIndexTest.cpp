@@ -75,7 +75,7 @@ int requestsFor(const std::string& bytes, const test::Json& numbers) {
   return requests;
 }
 
-TEST(LcioIndex, SparesRequests) {
+TEST(LcioIndex, sparesRequests) {
   const std::string bytes = bytesOfEvents();
   const std::vector<std::uint64_t> positions = positionsIn(bytes);
   ASSERT_EQ(positions.size(), std::size_t{events});
@@ -87,7 +87,7 @@ TEST(LcioIndex, SparesRequests) {
   EXPECT_GT(requestsFor(bytes.substr(0, bytes.size() - 136), numbers), events);
 }
 
-TEST(LcioIndex, IsNotBelieved) {
+TEST(LcioIndex, isNotBelieved) {
   test::Warnings warnings;
   const std::string whole = bytesOfEvents();
   const test::Json numbers =
@@ -102,7 +102,7 @@ TEST(LcioIndex, IsNotBelieved) {
   }
 }
 
-TEST(LcioIndex, IsReadOrNotWhereItIsDamaged) {
+TEST(LcioIndex, isReadOrNotWhereItIsDamaged) {
   const std::string whole = bytesOfEvents();
   const std::size_t begin = whole.find("LCIOIndex") - 24;
   const std::string end = whole.substr(begin);

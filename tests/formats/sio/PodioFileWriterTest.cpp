@@ -2,7 +2,6 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/LoadedRecord.h>
@@ -10,6 +9,7 @@
 #include <kaon/formats/sio/SioFile.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"
 #include "support/PodioWriting.h"

@@ -19,7 +19,7 @@ class PodioSample : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Samples, PodioSample,
                          testing::Values("edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
 
-TEST_P(PodioSample, HasWhatPodioReads) {
+TEST_P(PodioSample, hasWhatPodioReads) {
   test::Warnings warnings;
   const auto expected = test::podioContents(GetParam());
   if (!expected)
@@ -32,7 +32,7 @@ TEST_P(PodioSample, HasWhatPodioReads) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
-TEST_P(PodioSample, CarriesItsModel) {
+TEST_P(PodioSample, carriesItsModel) {
   if (!test::podioContents(GetParam()))
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".sio");

@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/SioFile.h>
 
-#include <kaon/batch/Batches.h>
 #include <kaon/detail/io/FetchedRanges.h>
+#include <kaon/reading/Batches.h>
 
 #include "support/RecordingSource.h"
 #include "support/SioBytes.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/detail/batch/ColumnValues.h>
 #include <kaon/detail/dataset/TakenLists.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,10 +4,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/detail/array/Arena.h>
 #include <kaon/detail/base/Signature.h>
-#include <kaon/detail/batch/EntryValue.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
 #include <kaon/detail/dataset/EntryLoop.h>
 #include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
 #include <array>

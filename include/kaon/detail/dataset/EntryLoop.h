@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/detail/array/Arena.h>
-#include <kaon/detail/batch/EntryValue.h>
 #include <kaon/detail/dataset/Formula.h>
 #include <kaon/detail/dataset/PieceLength.h>
+#include <kaon/detail/reading/EntryValue.h>
 
 #include <cstddef>
 #include <exception>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/detail/batch/ColumnValues.h>
 #include <kaon/detail/expression/Entries.h>
+#include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 #include <kaon/dataset/Number.h>
 #include <kaon/dataset/Statistics.h>
 #include <kaon/detail/base/ExactSum.h>
-#include <kaon/detail/batch/EntryValue.h>
 #include <kaon/detail/dataset/EntryFunction.h>
 #include <kaon/detail/dataset/EntryLoop.h>
 #include <kaon/detail/dataset/Formula.h>
+#include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
 #include <cmath>

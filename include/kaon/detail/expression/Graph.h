@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/formats/arrow/CInterface.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <string_view>
 

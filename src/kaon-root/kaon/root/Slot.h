@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/root/ColumnList.h>
 
 #include <ROOT/RDF/RSample.hxx>

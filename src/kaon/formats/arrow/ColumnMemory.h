@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/ColumnReader.h>
 #include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/reading/ColumnReader.h>
 
 #include <cstddef>
 #include <cstdint>

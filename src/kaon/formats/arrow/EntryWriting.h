@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/batch/BatchWriter.h>
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/EntryTables.h>
+#include <kaon/writing/BatchWriter.h>
 
 #include <cstdint>
 #include <map>

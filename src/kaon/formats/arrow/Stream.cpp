@@ -1,11 +1,11 @@
 #include <kaon/formats/arrow/Stream.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/ColumnReader.h>
-#include <kaon/batch/NamedMembers.h>
 #include <kaon/formats/arrow/ColumnMemory.h>
 #include <kaon/formats/arrow/FieldArray.h>
 #include <kaon/formats/arrow/FieldSchema.h>
+#include <kaon/reading/ColumnReader.h>
+#include <kaon/reading/NamedMembers.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,12 +3,12 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
-#include <kaon/batch/BatchCheck.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
 #include <kaon/formats/hdf5/TablePaths.h>
 #include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
+#include <kaon/writing/BatchCheck.h>
 
 #include <algorithm>
 #include <exception>

@@ -3,7 +3,6 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/BatchCheck.h>
 #include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoContents.h>
@@ -12,6 +11,7 @@
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
+#include <kaon/writing/BatchCheck.h>
 
 #include <algorithm>
 #include <array>

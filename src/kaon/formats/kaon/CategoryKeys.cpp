@@ -1,8 +1,8 @@
 #include <kaon/formats/kaon/CategoryKeys.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/KeyReader.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/selecting/KeyReader.h>
 
 #include <algorithm>
 #include <numeric>

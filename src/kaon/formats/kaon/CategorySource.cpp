@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/formats/kaon/CategoryCursor.h>
@@ -11,6 +10,7 @@
 #include <kaon/formats/kaon/PageWriter.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/io/MappedBytes.h>
+#include <kaon/reading/Batches.h>
 
 #include <algorithm>
 #include <cstring>

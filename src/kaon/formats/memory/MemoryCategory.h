@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/Source.h>
+#include <kaon/writing/JoinedBatch.h>
 
 #include <cstdint>
 #include <memory>

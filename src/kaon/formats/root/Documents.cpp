@@ -2,10 +2,10 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
+#include <kaon/reading/Batches.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <algorithm>
 #include <cstdint>

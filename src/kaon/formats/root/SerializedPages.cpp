@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/NamedMembers.h>
 #include <kaon/formats/root/container/Blocks.h>
+#include <kaon/reading/NamedMembers.h>
 
 #include <algorithm>
 

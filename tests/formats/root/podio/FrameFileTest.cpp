@@ -43,7 +43,7 @@ std::string toy(const std::string& form) { return test::dataFile("podio/toy" + f
 
 class Sample : public testing::TestWithParam<std::string> {};
 
-TEST_P(Sample, HasWhatPodioReads) {
+TEST_P(Sample, hasWhatPodioReads) {
   test::Warnings warnings;
   const auto expected = test::podioContents(GetParam());
   if (!expected)
@@ -58,7 +58,7 @@ TEST_P(Sample, HasWhatPodioReads) {
 INSTANTIATE_TEST_SUITE_P(FrameFile, Sample,
                          testing::Values("toy", "edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
 
-TEST(FrameFile, CarriesItsModelsAndWhoWroteIt) {
+TEST(FrameFile, carriesItsModelsAndWhoWroteIt) {
   for (const std::string form : forms) {
     const std::string bytes = test::readFile(toy(form));
     const auto file = openBytes(bytes);
@@ -72,7 +72,7 @@ TEST(FrameFile, CarriesItsModelsAndWhoWroteIt) {
   }
 }
 
-TEST(FrameFile, IsReadAsEarlierVersionsDescribedIt) {
+TEST(FrameFile, isReadAsEarlierVersionsDescribedIt) {
   test::Warnings warnings;
   const Json expected = *test::podioContents("toy");
   const std::string bytes = test::readFile(test::dataFile("podio/toy_old.rntuple.root"));
@@ -81,7 +81,7 @@ TEST(FrameFile, IsReadAsEarlierVersionsDescribedIt) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
-TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
+TEST(FrameFile, thatIsOfAnUnknownVersionStaysPlainTables) {
   test::Warnings warnings;
   const auto stored = memory::MemoryFile::make("m");
   const std::vector<int> numbers{1};
@@ -97,7 +97,7 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
                                      "is read as plain tables"});
 }
 
-TEST(FrameFile, ThatIsOfEarlyPodioStaysPlainTables) {
+TEST(FrameFile, thatIsOfEarlyPodioStaysPlainTables) {
   test::Warnings warnings;
   for (const bool isOfPodio : {true, false}) {
     const auto stored = memory::MemoryFile::make("m");

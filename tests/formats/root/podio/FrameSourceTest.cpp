@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FrameSource.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/formats/memory/MemoryFile.h>
 
 #include "support/Errors.h"
@@ -128,14 +128,14 @@ Json hitsOf(const Json& tracks) {
   return all;
 }
 
-TEST(FrameSource, GivesEachObjectItsRows) {
+TEST(FrameSource, givesEachObjectItsRows) {
   const Frames frames{Stored()};
   EXPECT_EQ(countsOf(frames.tracks(0)), Json::parse("[[10], [11]]"));
   EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[20, 21, 22]]"));
   EXPECT_EQ(hitsOf(frames.tracks(1)), Json::parse("[[1, 0, 1]]"));
 }
 
-TEST(FrameSource, PointsToWhatIsStoredAsItIs) {
+TEST(FrameSource, pointsToWhatIsStoredAsItIs) {
   const Frames frames{Stored()};
   detail::Window window(frames.source), stored(frames.file->category("events"));
   const auto counts = frames.source.schema().find("Tracks.counts");
@@ -143,7 +143,7 @@ TEST(FrameSource, PointsToWhatIsStoredAsItIs) {
   EXPECT_EQ(window.member(counts, 0, 0).base, stored.member(there, 0, 0).base);
 }
 
-TEST(FrameSource, GathersRowsThatLieInAnotherOrder) {
+TEST(FrameSource, gathersRowsThatLieInAnotherOrder) {
   Stored stored;
   stored.begins = {1, 0, 1};
   stored.ends = {2, 1, 2}; // two rows belong to no track
@@ -154,7 +154,7 @@ TEST(FrameSource, GathersRowsThatLieInAnotherOrder) {
   EXPECT_EQ(hitsOf(frames.tracks(1)), Json::parse("[[0]]"));
 }
 
-TEST(FrameSource, PassesOverRowsThatBelongToNothing) {
+TEST(FrameSource, passesOverRowsThatBelongToNothing) {
   Stored stored;
   stored.ends = {1, 1, 3};
   const Frames frames(stored);
@@ -162,7 +162,7 @@ TEST(FrameSource, PassesOverRowsThatBelongToNothing) {
   EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[20, 21, 22]]"));
 }
 
-TEST(FrameSource, HasParametersByTheirKeys) {
+TEST(FrameSource, hasParametersByTheirKeys) {
   const Frames frames{Stored()};
   const Schema& schema = frames.source.schema();
   test::RowsAsJson rows(frames.source);
@@ -175,7 +175,7 @@ TEST(FrameSource, HasParametersByTheirKeys) {
   EXPECT_FALSE(rows.window().isPresent(a, 1));
 }
 
-TEST(FrameSource, RefusesOtherNumbersOfKeysAndValues) {
+TEST(FrameSource, refusesOtherNumbersOfKeysAndValues) {
   Stored stored;
   stored.lists = {0, 1, 3};
   const Frames frames(stored);
@@ -184,7 +184,7 @@ TEST(FrameSource, RefusesOtherNumbersOfKeysAndValues) {
               [&] { (void)test::RowsAsJson(frames.source).entry(a, 0); });
 }
 
-TEST(FrameSource, RefusesSlicesThatCannotBe) {
+TEST(FrameSource, refusesSlicesThatCannotBe) {
   const auto refuse = [](const Numbers& begins, const Numbers& ends, std::string_view message) {
     Stored stored;
     stored.begins = begins;
@@ -199,7 +199,7 @@ TEST(FrameSource, RefusesSlicesThatCannotBe) {
   refuse({0, 1, 0}, {1, 4'294'967'295, 3}, "entry 0");
 }
 
-TEST(FrameSource, RefusesRelationsToOneOfAnotherNumber) {
+TEST(FrameSource, refusesRelationsToOneOfAnotherNumber) {
   Stored stored;
   stored.seeds = {0, 1, 3};
   const Frames frames(stored);
@@ -208,7 +208,7 @@ TEST(FrameSource, RefusesRelationsToOneOfAnotherNumber) {
               [&] { (void)frames.tracks(0); });
 }
 
-TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
+TEST(FrameSource, turnsIdsIntoNumbersOfTables) {
   Stored stored;
   stored.hitCollections = {hitsId, tracksId, lostId, hitsId, 0};
   stored.hitIndices[3] = -7;
@@ -234,7 +234,7 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
           .isRepeated); // all lead to hits
 }
 
-TEST(FrameSource, HasLinksThatNoModelHas) {
+TEST(FrameSource, hasLinksThatNoModelHas) {
   const Frames frames{Stored()};
   const Schema& schema = frames.source.schema();
   EXPECT_EQ(schema.table(schema.find("Links")).type, "kaon::Link<t::Hit,t::Track>");
@@ -246,7 +246,7 @@ TEST(FrameSource, HasLinksThatNoModelHas) {
   EXPECT_EQ(links[1]["to"], (Json{{"index", 1}, {"collection", schema.find("Tracks")}}));
 }
 
-TEST(FrameSource, LeavesACollectionOfWhichAPartIsMissingAsItIs) {
+TEST(FrameSource, leavesACollectionOfWhichAPartIsMissingAsItIs) {
   test::Warnings warnings;
   Stored stored;
   stored.hasSeeds = false;
@@ -259,7 +259,7 @@ TEST(FrameSource, LeavesACollectionOfWhichAPartIsMissingAsItIs) {
   EXPECT_EQ(warnings.take().size(), 1U);
 }
 
-TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
+TEST(FrameSource, leavesAnyNumberOfCollectionsAsTheyAre) {
   constexpr std::uint32_t count = 10'000;
   const Numbers none{0, 0};
   const std::vector<float> numbers;
@@ -285,7 +285,7 @@ TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
   EXPECT_EQ(tables.numbers.size(), count);
 }
 
-TEST(FrameSource, LeavesWhatItDoesNotKnowAsItIs) {
+TEST(FrameSource, leavesWhatItDoesNotKnowAsItIs) {
   test::Warnings warnings;
   const Stored stored;
   const auto file = stored.file();

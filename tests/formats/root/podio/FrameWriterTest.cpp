@@ -1,8 +1,7 @@
 #include <kaon/formats/root/podio/FrameWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/Container.h>
@@ -12,6 +11,7 @@
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/model/PodioCollectionId.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"

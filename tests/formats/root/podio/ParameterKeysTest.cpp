@@ -35,13 +35,13 @@ std::vector<std::string> keysOf(const std::vector<std::vector<std::string>>& ent
   return parameterKeys(file->category("events"), 0, 1);
 }
 
-TEST(ParameterKeys, AreThoseOfAllEntriesAsTheyCome) {
+TEST(ParameterKeys, areThoseOfAllEntriesAsTheyCome) {
   EXPECT_EQ(keysOf({{"b", "a"}, {}, {"a"}, {"b", "c", "a"}}),
             (std::vector<std::string>{"b", "a", "c"}));
   EXPECT_TRUE(keysOf({{}, {}}).empty());
 }
 
-TEST(ParameterKeys, AreNotAnyNumber) {
+TEST(ParameterKeys, areNotAnyNumber) {
   std::vector<std::string> keys;
   for (int i = 0; i < 10'000; ++i)
     keys.push_back(std::to_string(i));
@@ -51,7 +51,7 @@ TEST(ParameterKeys, AreNotAnyNumber) {
                     [&] { (void)keysOf({keys}); });
 }
 
-TEST(KeyNumbers, DoNotDependOnThePlace) {
+TEST(KeyNumbers, doNotDependOnThePlace) {
   KeyNumbers numbers({"a", "b"});
   EXPECT_EQ(numbers.find(0, "a"), 0U);
   EXPECT_EQ(numbers.find(0, "b"), 1U);

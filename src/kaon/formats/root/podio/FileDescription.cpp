@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FileDescription.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
 
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/writing/BatchBuilder.h>
 
 #include <cstddef>
 #include <cstdint>

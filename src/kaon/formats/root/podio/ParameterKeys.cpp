@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/ParameterKeys.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/reading/Window.h>
 
 #include <array>
 

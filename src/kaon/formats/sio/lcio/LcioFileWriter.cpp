@@ -1,10 +1,10 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchCheck.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/model/SplitSchema.h>
+#include <kaon/writing/BatchCheck.h>
 
 namespace kaon::sio::lcio {
 

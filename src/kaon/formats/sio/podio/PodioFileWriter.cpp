@@ -1,13 +1,13 @@
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchCheck.h>
 #include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
+#include <kaon/writing/BatchCheck.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,0 +1,65 @@
+#include <kaon/detail/math/MomentumKernel.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kaon/math/MomentumKernel.cpp"
+#include <hwy/foreach_target.h>
+
+#include <kaon/math/MomentumLanes.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace kaon::detail::HWY_NAMESPACE {
+static_assert(hn::MaxLanes(D()) <= momentumRoom + 1);
+
+/// Computes the four-vectors of as many particles as a vector has lanes; returns false if an angle
+/// is too large.
+HWY_INLINE bool toMomentaOf(V pt, V eta, V phi, V mass, FourVector<double>* momenta) {
+  if (!areNear(eta) || !areAngles(phi))
+    return false;
+  const Directions direction = sinesCosines(phi);
+  const V px = times(pt, direction.cosine), py = times(pt, direction.sine);
+  const V pz = times(pt, hyperbolicSines(eta));
+  hn::StoreInterleaved4(px, py, pz, energies(px, py, pz, mass), D(), &momenta->px);
+  return true;
+}
+
+void toMomentaAny(const float* pt, const float* eta, const float* phi, const float* mass,
+                  std::size_t size, FourVector<double>* momenta) {
+  const D d;
+  const hn::Rebind<float, D> df;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t begin = 0; begin < size; begin += lanes) {
+    const std::size_t count = size - begin < lanes ? size - begin : lanes;
+    bool isDone = false;
+    const auto compute = [&](auto load) {
+      isDone = toMomentaOf(load(pt + begin), load(eta + begin), load(phi + begin),
+                           load(mass + begin), momenta + begin);
+    };
+#if HWY_TARGET <= HWY_AVX2 // also for full ones: their number cannot be predicted
+    compute([&, wanted = hn::FirstN(df, count)](const float* from) {
+      return hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from));
+    });
+#else // partial loads would read beyond the end
+    if (count == lanes)
+      compute([&](const float* from) { return hn::PromoteTo(d, hn::LoadU(df, from)); });
+#endif
+    for (std::size_t i = begin; !isDone && i < begin + count; ++i)
+      momenta[i] = FourVector<double>::ofPtEtaPhiMass(pt[i], eta[i], phi[i], mass[i]);
+  }
+}
+
+} // namespace kaon::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kaon::detail {
+namespace {
+HWY_EXPORT(toMomentaAny);
+} // namespace
+
+void toMomenta(const float* pt, const float* eta, const float* phi, const float* mass,
+               std::size_t size, FourVector<double>* momenta) noexcept {
+  HWY_DYNAMIC_DISPATCH(toMomentaAny)(pt, eta, phi, mass, size, momenta);
+}
+
+} // namespace kaon::detail
+#endif

@@ -1,0 +1,60 @@
+#include <kaon/reading/NamedMembers.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/UnreadColumns.h>
+#include <kaon/model/MemberTree.h>
+
+namespace kaon::detail {
+namespace {
+
+/// Returns the result of `find` for the schema of a source. Its errors name the source.
+auto findIn(const Source& source, std::string_view name, auto find) {
+  try {
+    return find(source.schema());
+  } catch (const Error& error) {
+    fail(error.kind(), source.name(), ": ", error.what(),
+         error.kind() == ErrorKind::name ? whyUnread(source, name) : "");
+  }
+}
+
+} // namespace
+
+std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source, std::string_view name) {
+  return findIn(source, name, [&](const Schema& schema) { return schema.memberNamed(name); });
+}
+
+MemberPlace valueNamed(const Source& source, std::string_view name) {
+  const auto [table, member] =
+      findIn(source, name, [&](const Schema& schema) { return schema.valueNamed(name); });
+  return {table, member};
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> membersBelow(const Source& source,
+                                                                  std::string_view name) {
+  return findIn(source, name, [&](const Schema& schema) { return schema.membersBelow(name); });
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> valuesBelow(const Source& source,
+                                                                 std::string_view name) {
+  const Schema& schema = source.schema();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
+  try {
+    if (!schema.contains(name))
+      members.push_back(schema.valueNamed(name));
+  } catch (const Error& error) { // membersBelow() explains it
+    if (error.kind() != ErrorKind::name)
+      throw;
+  }
+  if (members.empty())
+    members = membersBelow(source, name);
+  for (std::size_t i = 0, named = members.size(); i < named; ++i)
+    for (const auto [table, member] : presencesOf(schema, members[i].first, members[i].second))
+      members.emplace_back(table, member);
+  return members;
+}
+
+ColumnPlace columnPlace(const Source& source, std::string_view name) {
+  return findIn(source, name, [&](const Schema& schema) { return columnPlace(schema, name); });
+}
+
+} // namespace kaon::detail

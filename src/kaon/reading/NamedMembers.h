@@ -1,0 +1,31 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/detail/reading/ColumnPlace.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::detail {
+
+// These functions find members of a source by name. If a name is unknown, the error says whether
+// the file has it, but kaon cannot read it.
+
+/// Returns the result of Schema::memberNamed().
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source,
+                                                                  std::string_view name);
+/// Returns the result of Schema::membersBelow().
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+membersBelow(const Source& source, std::string_view name);
+/// Returns the result of Schema::valueNamed().
+[[nodiscard]] MemberPlace valueNamed(const Source& source, std::string_view name);
+/// Returns the members of membersBelow(), or an optional by its own name, and the bools that tell
+/// where optionals are present.
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+valuesBelow(const Source& source, std::string_view name);
+/// Returns the result of columnPlace() for the schema.
+[[nodiscard]] detail::ColumnPlace columnPlace(const Source& source, std::string_view name);
+
+} // namespace kaon::detail
