@@ -342,7 +342,7 @@ std::vector<TableDefinition> TableBuilder::tables() {
 }
 
 /// Returns the tables of some fields. Throws for names that files cannot have.
-Schema tablesOf(std::span<ArrowSchema* const> fields) {
+Schema schemaOfFields(std::span<ArrowSchema* const> fields) {
   TableBuilder builder;
   for (const ArrowSchema* const field : fields)
     builder.addField(*field);
@@ -361,13 +361,13 @@ std::vector<TableDefinition> freeTables(std::string_view name, TableKind kind,
   return builder.tables();
 }
 
-Schema tablesOf(const ArrowSchema& schema) { return tablesOf(fieldsOf(schema)); }
+Schema tablesOf(const ArrowSchema& schema) { return schemaOfFields(fieldsOf(schema)); }
 
 std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
   std::map<std::string, std::string> refused;
   for (ArrowSchema* const& field : fieldsOf(schema)) {
     try {
-      (void)tablesOf(std::span(&field, 1));
+      (void)schemaOfFields(std::span(&field, 1));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
         throw;
