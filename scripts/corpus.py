@@ -227,7 +227,7 @@ def show(comparisons: list[Comparison], is_verbose: bool) -> bool:
     print(f"  only in peer  {len(missing):8}")
     print(f"  left out      {sum(map(len, left_out.values())):8}")
     total = sum(map(len, refused.values()))
-    print(f"refused         {total:8}, of which others read {read_by_others}")
+    print(f"refused         {total:8}; others read {read_by_others} of them")
     print(f"refused by peer {sum(bool(c.peer and c.peer.refused) for c in comparisons):8}")
     show_kinds("left out", left_out, is_verbose)
     show_kinds("refused", refused, is_verbose)

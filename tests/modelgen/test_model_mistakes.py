@@ -476,7 +476,7 @@ datatypes:
     assert mistakes(text) == [
         "4:11: enum 'E': 'float' is not a type of integers",
         "5:17: enum 'E': the value 'a' appears twice",
-        "5:20: enum 'E': 'b' is 0, as 'a' is",
+        "5:20: enum 'E': 'b' has the same number as 'a', 0",
         "5:27: enum 'E': 'class' is a keyword of C++ and cannot be a name",
         "5:34: enum 'E': expected 'NAME', '= NUMBER', '// comment', found 'c = x'",
         "5:41: enum 'E': 'd', 2147483648, is out of the range of 'int32_t', "

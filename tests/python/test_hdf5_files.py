@@ -396,7 +396,7 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(
     shown = " ".join(capsys.readouterr().out.split())
     for name, reason in {
         "texts": "has several strings or lists in a row",
-        "single": "has a single value instead of rows",
+        "single": "has a single value or no value instead of rows",
         "lists": "kaon reads lists of numbers, little-endian",
         "fast": "filter 32026",
         "outside": "has its values in other files",
