@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-// Arrow's C data and stream interfaces, whose layout is fixed: see
-// https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html. Their names,
-// and the macros by which a program can have several headers with them, are theirs.
+// Arrow's C data and stream interfaces, as Arrow defines them: see
+// https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html. Arrow also
+// defines the names, and the macros that let a program include several headers with these structs.
 
 extern "C" {
 
@@ -15,7 +15,7 @@ extern "C" {
 #define ARROW_FLAG_NULLABLE 2
 #define ARROW_FLAG_MAP_KEYS_SORTED 4
 
-/// The type of an array. Whoever holds it calls `release`, once; null: it is released.
+/// The type of an array. The owner calls `release` once; it is null afterwards.
 struct ArrowSchema {
   const char* format = nullptr;
   const char* name = nullptr;
@@ -28,7 +28,7 @@ struct ArrowSchema {
   void* private_data = nullptr;
 };
 
-/// The values of an array, in memory that lasts until it is released.
+/// The values of an array. Their memory is valid until `release` is called.
 struct ArrowArray {
   std::int64_t length = 0;
   std::int64_t null_count = 0;
@@ -47,7 +47,7 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-/// Arrays of one type, one after another; a released one is the end. For one thread at a time.
+/// A series of arrays of one type. A released array marks the end. For one thread at a time.
 struct ArrowArrayStream {
   int (*get_schema)(ArrowArrayStream*, ArrowSchema* out) = nullptr;
   int (*get_next)(ArrowArrayStream*, ArrowArray* out) = nullptr;

@@ -12,49 +12,51 @@
 
 namespace kaon::arrow {
 
-/// What a stream has, and in which pieces.
+/// The entries of a stream, and the size of its arrays.
 struct StreamOptions {
-  EntryRange entries = {}; ///< cut to what there is
+  EntryRange entries = {}; ///< entries beyond the end are ignored
   FieldNesting nesting = FieldNesting::records;
-  /// What the columns of a piece may take in memory. A piece is a cluster, or several small ones;
-  /// what is larger is cut, between entries.
+  /// The limit for the memory of an array, in bytes. An array has a cluster, or several small ones.
+  /// Larger clusters are divided between entries; an array has at least one entry.
   std::size_t mostBytes = std::size_t{256} << 20;
 };
 
-/// The columns called so, or all that lie below a name; all there are if there is no name. Throws
-/// Error(name) with a suggestion.
+/// Returns the columns with these names, and all columns below the names; all columns of the source
+/// if `names` is empty. Throws Error(name), with a suggestion, for unknown names.
 [[nodiscard]] std::vector<WantedColumn> columnsNamed(const Source& source,
                                                      const std::vector<std::string>& names);
 
-/// Columns of a category as Arrow's C stream interface has them, for whoever understands it:
+/// Returns columns of a category as a stream of Arrow's C interface, for any library that reads it:
 ///
 ///   auto stream = kaon::arrow::streamOf(file, "events", {"Muon", "MET"});
 ///   auto table = arrow::ImportRecordBatchReader(&stream);
 ///
-/// Each of the stream's arrays is some entries, decoded in the threads of the arena of whoever asks
-/// for it, straight into the memory that the array keeps. It is a struct with a field for each
-/// collection, parameter and value:
+/// Each array of the stream has some entries, as structs with a field for each collection,
+/// parameter and value. The caller of get_next() decodes them in the threads of its TBB arena,
+/// directly into the memory of the array. The types are:
 ///
-/// - numbers, arrays of fixed length, strings as what they are; std::optional as what may be null;
-/// - a collection as a list of structs, dots in names of members as structs in them; what lies
-///   under objects as lists, or structs, in these;
-/// - a reference as a struct of `index`, -1 if it leads nowhere, and `collection`, its name, null
-///   then;
-/// - what an entry does not have is null.
+/// - Numbers, arrays of fixed length and strings keep their types.
+/// - Optionals are nullable.
+/// - Collections are lists of structs. Dots in names of members become structs inside these.
+/// - Tables under objects are lists or structs in the objects' structs.
+/// - References are structs of `index` and `collection`, the name of the collection. If a reference
+///   is empty, the index is -1 and the name is null.
+/// - Collections and parameters that an entry lacks are null.
 ///
-/// Units and descriptions are metadata of the fields. The stream keeps the file open; its arrays
-/// do not need it. The caller releases all of them. What goes wrong goes wrong again, see
-/// ArraySource.h. Throws Error(name) for an unknown category or column.
+/// Metadata of the fields have units and descriptions. The stream keeps the file open; its arrays
+/// do not need it. The caller releases the stream and the arrays. After an error, the next call
+/// tries the same entries again: see ArraySource.h. Throws Error(name) for an unknown category or
+/// column.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view category,
                                         const std::vector<std::string>& names = {},
                                         const StreamOptions& options = {});
-/// Returns a stream of columns by their numbers in the schema. Throws Error(usage) for unknown
-/// ones.
+/// Returns a stream of columns, given by their numbers in the schema. Throws Error(usage) for
+/// unknown numbers.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,
                                         const std::vector<WantedColumn>& columns,
                                         const StreamOptions& options = {});
-/// What the stream of such columns has: an `entry` of entryField(), for streams that are made of
-/// several. The options' nesting is the entry's already.
+/// Returns the arrays of a stream of columns, for streams that combine several files. `entry` is
+/// the result of entryField(), which decides on the nesting; the nesting in `options` is ignored.
 [[nodiscard]] std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file,
                                                     const Source& source,
                                                     const std::vector<WantedColumn>& columns,

@@ -7,20 +7,24 @@
 
 namespace kaon::arrow {
 
-/// Writes all entries of a stream, which is taken over and released, array by array, as batches of
-/// a category:
+/// Writes all entries of a stream as batches of a category, array by array. Releases the stream:
 ///
 ///   auto out = kaon::batchWriter("table.kaon");
 ///   kaon::arrow::writeStream(stream, "events", out);
 ///   out.finish();
 ///
-/// Numbers, strings and structs become values, lists of structs collections, other lists and bytes
-/// parameters; dates, times and durations are whole numbers, decimals floats. Structs of
-/// `index` and `collection` that have a `datatype`, as streamOf() makes them, become relations.
-/// Lists and bytes that are null are absent, strings, and what is null in lists, empty, floats NaN;
-/// units and descriptions are taken from the metadata. Throws Error(type) for types that files do
-/// not have, Error(usage) for other numbers that are null and arrays that do not fit, Error(io)
-/// where the stream breaks off, and as BatchWriter::write(); what came before then is written.
+/// - Numbers, strings and structs become values.
+/// - Lists of structs become collections; other lists, and bytes, become parameters.
+/// - Dates, times and durations become integers, decimals become floats.
+/// - Structs of `index` and `collection` with a `datatype`, as streamOf() returns them, become
+///   relations.
+/// - Null lists and bytes become absent. Null strings, and nulls in lists, become empty.
+/// - Null floats become NaN.
+/// - Units and descriptions come from the metadata of the fields.
+///
+/// Throws Error(type) for types that files do not have. Throws Error(usage) for other null numbers,
+/// and for arrays that do not match their type. Throws Error(io) if the stream fails. Also throws
+/// as BatchWriter::write() does. Arrays before the error are written.
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out);
 
 /// Writes the entries of one array. The caller keeps the array and its schema.

@@ -12,7 +12,7 @@ namespace {
 
 struct StreamMemory {
   std::unique_ptr<ArraySource> arrays;
-  std::exception_ptr error = {}; // what went wrong last
+  std::exception_ptr error = {}; // of the last call
 };
 
 StreamMemory& memoryOf(ArrowArrayStream* stream) {
@@ -39,7 +39,7 @@ int codeOf(ErrorKind kind) {
   return EINVAL;
 }
 
-/// No exception may leave what C calls.
+/// Calls a function for C, which cannot catch exceptions. Keeps the error and returns its code.
 template <class Call>
 int guarded(ArrowArrayStream* stream, Call call) noexcept {
   StreamMemory& memory = memoryOf(stream);
@@ -76,7 +76,7 @@ const char* getLastError(ArrowArrayStream* stream) {
   } catch (const std::bad_alloc&) {
     return "there is not enough memory";
   } catch (const std::exception& exception) {
-    return exception.what(); // which lasts as long as the pointer to it
+    return exception.what(); // valid while `error` holds the exception
   } catch (...) {
     return "an unknown exception";
   }

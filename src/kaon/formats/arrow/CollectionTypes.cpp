@@ -10,7 +10,7 @@
 
 namespace kaon::arrow {
 
-/// A datatype that all models have, and all that it points to.
+/// A datatype that all models have, with the memory that it refers to.
 struct CollectionTypes::Standard {
   std::string name, from, to;
   std::vector<Leaf> leaves;

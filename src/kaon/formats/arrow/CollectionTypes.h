@@ -23,15 +23,15 @@ struct Declaration {
   const Datatype* datatype = nullptr; ///< Of objects; null for others.
 
   [[nodiscard]] bool isThere() const noexcept { return !type.empty(); }
-  /// The defaults of a leaf; empty if they are zeros, which no model states.
+  /// Returns the defaults of a leaf; empty if no model states them, so that they are zeros.
   [[nodiscard]] std::vector<LeafDefault> defaultsOf(std::size_t leaf) const {
     return defaults && leaf < defaults->ofLeaves.size() ? defaults->ofLeaves[leaf]
                                                         : std::vector<LeafDefault>();
   }
 };
 
-/// The datatypes of collections: those of a model, and those that all models have. These are
-/// subsets, links without a name of their own, and numbers. For one thread at a time.
+/// The datatypes of collections: the datatypes of a model, and those that exist in all models,
+/// which are subsets, links without a name of their own, and numbers. For one thread at a time.
 class CollectionTypes {
 public:
   /// `model` may be null.
@@ -39,10 +39,10 @@ public:
       : m_model(std::move(model)) {}
 
   [[nodiscard]] bool hasModel() const noexcept { return m_model != nullptr; }
-  /// The datatype of this name; null if it is unknown.
+  /// Returns the datatype with this name; null if it is unknown.
   [[nodiscard]] const Datatype* find(std::string_view name);
-  /// The datatype of a collection. Throws Error(usage) if it is unknown, or if the model declares
-  /// it wrongly.
+  /// Returns the datatype of a collection. Throws Error(usage) if it is unknown, or if its
+  /// declaration in the model is wrong.
   [[nodiscard]] const Datatype& get(std::string_view name, std::string_view collection);
   /// The datatypes of the model, by name.
   [[nodiscard]] std::vector<const Datatype*> ofModel() const;
@@ -61,7 +61,7 @@ private:
   std::map<const detail::ModelInfo*, ModelDefaults> m_defaults;
 };
 
-/// The names of all members, vector members and relations.
+/// Returns the names of all members, vector members and relations.
 [[nodiscard]] std::vector<std::string> memberNames(const Datatype& type);
 /// Whether a relation can lead to objects of a datatype.
 [[nodiscard]] bool leadsTo(const Relation& relation, std::string_view datatype);

@@ -30,7 +30,7 @@ std::shared_ptr<Buffer> taken(const Buffer& values, std::size_t bytesOfOne,
   return buffer;
 }
 
-/// Where lists begin of which only those of some runs are left.
+/// Returns the offsets of lists if only the lists in some runs are kept.
 std::shared_ptr<Buffer> offsetsOf(std::span<const std::int64_t> begins,
                                   std::span<const EntryRange> runs) {
   auto buffer = newBuffer((sizeOf(runs) + 1) * sizeof(std::int64_t));
@@ -53,7 +53,7 @@ Runs rowsIn(std::span<const std::int64_t> begins, std::span<const EntryRange> ru
 } // namespace
 
 double bytesOf(const ColumnReader& reader, const Schema& schema, const WantedMembers& wanted) {
-  double bytes = 0; // which a damaged file can make larger than any integer
+  double bytes = 0; // a double: damaged files can state sizes beyond any integer
   for (const auto& [number, members] : wanted) {
     const Table table = schema.table(number);
     if (table.canBeAbsent())
@@ -95,7 +95,7 @@ ColumnMemory readColumns(ColumnReader& reader, const Schema& schema, const Wante
 ColumnMemory taken(const ColumnMemory& all, std::span<const EntryRange> runs) {
   ColumnMemory memory{sizeOf(runs)};
   std::map<std::uint32_t, Runs> rows;
-  for (const auto& [number, table] : all.tables) { // what a table lies under comes before it
+  for (const auto& [number, table] : all.tables) { // parents come before their tables
     const auto above = rows.find(table.above);
     const std::span<const EntryRange> inAbove = above == rows.end() ? runs : above->second;
     Runs& own = rows[number];

@@ -12,13 +12,13 @@
 
 namespace kaon::arrow {
 
-/// What was read of a table, in memory that arrays share.
+/// The values of a table that were read, in memory that Arrow arrays share.
 struct TableMemory {
   std::size_t rows = 0;
-  std::uint32_t above = Table::none;    ///< the table that it lies under
-  std::shared_ptr<Buffer> offsets = {}; ///< of 64 bits, where the table is counted
+  std::uint32_t above = Table::none;    ///< the parent of the table
+  std::shared_ptr<Buffer> offsets = {}; ///< of 64 bits; null unless the table is counted
   std::shared_ptr<Buffer> present =
-      {}; ///< a byte an entry, or row above, where the table can be absent
+      {}; ///< a byte for each entry; null unless the table can be absent
   std::map<std::uint32_t, std::shared_ptr<Buffer>> members = {};
 
   [[nodiscard]] std::span<const std::int64_t> begins() const noexcept {
@@ -33,15 +33,15 @@ struct ColumnMemory {
   std::map<std::uint32_t, TableMemory> tables = {};
 };
 
-/// The bytes that the columns of a reader take.
+/// Returns the size of a reader's columns in memory, in bytes.
 [[nodiscard]] double bytesOf(const ColumnReader& reader, const Schema& schema,
                              const WantedMembers& wanted);
 
-/// Reads them, each straight into where it stays. Throws as ColumnReader.
+/// Reads the columns, each directly into its final memory. Throws as ColumnReader does.
 [[nodiscard]] ColumnMemory readColumns(ColumnReader& reader, const Schema& schema,
                                        const WantedMembers& wanted);
 
-/// Some of the entries, in memory of their own: those of these runs, which are ascending.
+/// Returns a copy of the entries in some runs, which are in ascending order.
 [[nodiscard]] ColumnMemory taken(const ColumnMemory& all, std::span<const EntryRange> runs);
 
 } // namespace kaon::arrow

@@ -21,7 +21,7 @@
 namespace kaon::arrow {
 namespace {
 
-/// A field of a record, and its number; a null pointer if it is not given.
+/// A field of a record, and its number. The pointer is null if the field is missing.
 struct Given {
   const ArrowSchema* field = nullptr;
   std::uint32_t number = Table::none;
@@ -40,7 +40,7 @@ Given findField(const ArrowSchema& record, std::string_view name) {
   fail(ErrorKind::type, "'", where, "' needs ", wanted, ", not values of type ", typeText(field));
 }
 
-/// Whether a field has strings, or only missing ones.
+/// Whether a field has strings or only nulls.
 bool mayBeText(const ArrowSchema& field) {
   return isText(formatOf(field)) || isNull(formatOf(field));
 }
@@ -57,7 +57,7 @@ StreamColumn listColumn(const std::string& where, std::uint32_t table, const Arr
   return column;
 }
 
-/// Takes over how a field has strings, bytes or names of collections.
+/// Sets the form of a field's strings, bytes or names of collections in its column.
 void takeTexts(StreamColumn& column, const ArrowSchema& field) {
   const std::string_view format = formatOf(field);
   column.isNull = isNull(format);
@@ -66,7 +66,7 @@ void takeTexts(StreamColumn& column, const ArrowSchema& field) {
   takeDictionary(column, field);
 }
 
-/// The names of collections.
+/// Returns the column for the names of collections.
 StreamColumn names(detail::MemberPlace place, const ArrowSchema& field, const std::string& where) {
   StreamColumn column{.kind = ColumnKind::collectionName,
                       .name = where,
@@ -90,13 +90,14 @@ public:
   [[nodiscard]] StreamPlan plan(std::span<const PlannedField> fields);
 
 private:
-  /// The rows of a table that are planned, and its lists and relations that are not given yet.
+  /// The rows of a table under planning. `below` has its lists and relations for which no field was
+  /// found yet.
   struct Rows {
     const Declaration& declared;
     RowMembers members;
     std::vector<std::uint32_t> below;
   };
-  /// A member, or several of them, in rows where so many components around it are given.
+  /// A node of the tree of members. `components` is the number of given components around it.
   struct Node {
     std::uint32_t number = MemberTree::root;
     std::uint32_t components = 0;
@@ -161,12 +162,12 @@ private:
   const Schema& m_schema;
   const ColumnRules& m_rules;
   bool m_isStream;
-  bool m_isObject = false; ///< Within a field with a datatype, whose nulls are those of optionals.
+  bool m_isObject = false; ///< In a field with a datatype: its nulls are empty optionals.
   std::map<std::uint32_t, std::vector<std::uint32_t>> m_below;
   StreamPlan m_plan;
 };
 
-/// The nodes that are parts of a node.
+/// Returns the parts of a node.
 std::vector<std::uint32_t> partsOf(const MemberTree& tree, std::uint32_t node) {
   std::vector<std::uint32_t> parts;
   if (node != MemberNode::none)
@@ -177,7 +178,7 @@ std::vector<std::uint32_t> partsOf(const MemberTree& tree, std::uint32_t node) {
 
 // Members of rows
 
-/// The column of a member's values where it is missing.
+/// Returns the column of a missing member: it gets its defaults.
 StreamColumn ColumnPlanner::defaults(const Rows& rows, Node node, const std::string& where) const {
   const RowMember& leaf = rows.members.leaves[rows.members.tree[node.number].leaf];
   return {.kind = ColumnKind::numbers,
@@ -190,7 +191,8 @@ StreamColumn ColumnPlanner::defaults(const Rows& rows, Node node, const std::str
           .missing = leaf.missing(node.components)};
 }
 
-/// The message for a missing member whose default only a C++ compiler understands; "" for others.
+/// Returns the message for a missing member whose default only a C++ compiler understands; "" for
+/// other members.
 std::string ColumnPlanner::unknownDefault(const Rows& rows, Node node) const {
   const std::string_view path = rows.members.tree[node.number].path;
   const StructDefaults* const defaults = rows.declared.defaults;
@@ -211,7 +213,7 @@ StreamColumn ColumnPlanner::missing(const Rows& rows, Node node, const std::stri
   return column;
 }
 
-/// Numbers of a field, for a column of missing ones.
+/// Lets the column of a missing member take its numbers from a field.
 StreamColumn ColumnPlanner::numbers(StreamColumn column, std::span<const std::uint32_t> shape,
                                     std::string_view unit, const ArrowSchema& field) const {
   if (const auto values = valuesOfRuns(field))
@@ -226,7 +228,7 @@ StreamColumn ColumnPlanner::numbers(StreamColumn column, std::span<const std::ui
       failAt(where, "lists", field);
     for (; isList(values->format); values = &elementOf(*values))
       column.levels.push_back({.format = values->format[1]});
-    // Arrays of arrays can come in one row.
+    // Arrays of arrays can come as one flat array.
     const std::vector<std::uint32_t> sizes = column.levels.size() > 1
                                                  ? std::vector(shape.begin(), shape.end())
                                                  : std::vector{column.size};
@@ -243,7 +245,7 @@ StreamColumn ColumnPlanner::numbers(StreamColumn column, std::span<const std::ui
       if (const auto size = fixedSizeOf(list->format); size && *size != sizes[level])
         column.lacks = column.shapeMistake;
   }
-  if (isNull(formatOf(*values))) { // in lists: these are empty
+  if (isNull(formatOf(*values))) { // in lists, all of which are empty
     column.isNull = column.levels.empty();
     return column;
   }
@@ -275,7 +277,7 @@ StreamColumn ColumnPlanner::member(Rows& rows, Node node, Given inside, const st
   if (const auto values = valuesOfRuns(*inside.field))
     return asField(runsOf(member(rows, node, {&*values, 1}, where), *inside.field), inside.number);
   const MemberTree& tree = rows.members.tree;
-  // Late members of files have their parts in records, see Field::structure.
+  // Members that a file got late have their parts in records, see Field::structure.
   const bool isInParts = isRecord(*inside.field) && !isNullable(*inside.field) &&
                          metadataOf(*inside.field, "structure") == optionalStep;
   const bool isOptional = tree[node.number].kind == MemberKind::optional && !isInParts;
@@ -317,8 +319,9 @@ StreamColumn ColumnPlanner::given(Rows& rows, Node node, const ArrowSchema& fiel
                  leaf.unit, field);
 }
 
-/// Records of rows, or in them. Their fields are parts of the node, and the lists and relations
-/// whose names begin with its path; records of lists alone have a path but no node.
+/// Returns the column of records that are rows, or lie in rows. Their fields are the parts of the
+/// node, and the lists and relations whose names begin with its path. Records that have only lists
+/// have a path but no node.
 StreamColumn ColumnPlanner::record(Rows& rows, Node node, const ArrowSchema& field,
                                    const std::string& where, std::string path) {
   if (const auto values = valuesOfRuns(field))
@@ -367,7 +370,7 @@ StreamColumn ColumnPlanner::record(Rows& rows, Node node, const ArrowSchema& fie
   return column;
 }
 
-/// Adds the parts of a node that are not given to a column of records.
+/// Adds the missing parts of a node to a column of records. `given` are the parts that it has.
 void ColumnPlanner::addMissing(StreamColumn& column, const Rows& rows, Node node,
                                const std::vector<std::uint32_t>& given) const {
   std::vector<std::string> lacking;
@@ -401,13 +404,13 @@ StreamColumn ColumnPlanner::array(Rows& rows, Node node, const ArrowSchema& fiel
     return runsOf(array(rows, node, *values, where), field);
   const MemberNode& member = rows.members.tree[node.number];
   const Node first{member.firstPart, node.components};
-  // Arrays of arrays can come in one row.
+  // Arrays of arrays can come as one flat array.
   std::vector<std::uint32_t> shape = shapeOf(member.shape, member.parts);
   if (isList(field.format) && !isList(elementOf(field).format))
     shape = {member.parts};
   if (!isRecord(field) || field.n_children != member.parts)
     return arrayLevel(rows, first, member.parts, shape, field, where);
-  // Files that do not state structures have records of elements.
+  // Files that do not state structures store the elements as fields of a record.
   StreamColumn column = recordColumn(where);
   std::uint32_t number = 0;
   for (const std::uint32_t part : partsOf(rows.members.tree, node.number)) {
@@ -420,7 +423,7 @@ StreamColumn ColumnPlanner::array(Rows& rows, Node node, const ArrowSchema& fiel
   return column;
 }
 
-/// The elements of an array, or of one in an array of arrays.
+/// Returns the column of an array's elements. The array can be an element of another array.
 StreamColumn ColumnPlanner::arrayLevel(Rows& rows, Node first, std::uint32_t parts,
                                        std::span<const std::uint32_t> shape,
                                        const ArrowSchema& field, const std::string& where) {
@@ -465,7 +468,7 @@ StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declar
   if (const auto values = valuesOfRuns(field))
     return runsOf(rows(number, declared, *values, where), field);
   const Table table = m_schema.table(number);
-  const bool isOfLists = table.members.empty() && !declared.datatype; // in which the rows lie
+  const bool isOfLists = table.members.empty() && !declared.datatype; // rows lie in the lists
   Rows rows{declared, membersOf(m_schema, number, isOfLists ? Declaration{} : declared),
             tablesBelow(number)};
   std::erase_if(rows.below, [&](std::uint32_t each) {
@@ -477,7 +480,7 @@ StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declar
     const MemberKind kind = rows.members.tree[bare].kind;
     if (kind == MemberKind::optional)
       return member(rows, {bare}, {&field, 0}, where);
-    if (kind != MemberKind::value || !isRecord(field)) // records may have a field without a name
+    if (kind != MemberKind::value || !isRecord(field)) // records can have a field without a name
       return given(rows, {bare}, field, where);
   }
   if (rows.members.leaves.empty() && rows.below.size() == 1 && tail(rows.below.front()).empty())
@@ -533,7 +536,7 @@ StreamColumn ColumnPlanner::text(std::uint32_t table, const ArrowSchema& field,
   return column;
 }
 
-/// A list or relation in rows, which may be missing.
+/// Returns the column of a list or relation in rows. Its field may be missing.
 StreamColumn ColumnPlanner::below(const Rows& rows, std::uint32_t child, Given inside,
                                   const std::string& where) {
   const Table table = m_schema.table(child);
@@ -557,7 +560,7 @@ StreamColumn ColumnPlanner::below(const Rows& rows, std::uint32_t child, Given i
 
 // References
 
-/// The collections that a relation can lead to.
+/// Returns the collections that a relation can lead to.
 std::vector<std::uint32_t> ColumnPlanner::targetsOf(const Rows& rows,
                                                     std::string_view relation) const {
   const Datatype* const type = rows.declared.datatype;
@@ -593,7 +596,7 @@ StreamColumn ColumnPlanner::relation(const Rows& rows, std::uint32_t number, Giv
   return asField(std::move(column), inside.number);
 }
 
-/// A number of a reference; missing indices are -1.
+/// Returns the column of a number in references. Missing numbers have all bits set: -1 for indices.
 StreamColumn ColumnPlanner::number(detail::MemberPlace place, Scalar type, const ArrowSchema& field,
                                    const std::string& where) const {
   StreamColumn column{.kind = ColumnKind::numbers,
@@ -606,7 +609,7 @@ StreamColumn ColumnPlanner::number(detail::MemberPlace place, Scalar type, const
   return numbers(std::move(column), {}, {}, field);
 }
 
-/// One reference; null: none is given.
+/// Returns the column of one reference per row. `field` is null if the references are missing.
 StreamColumn ColumnPlanner::reference(StreamRelation& relation, const ArrowSchema* field) {
   const std::string& where = relation.name;
   const auto index = [&](const ArrowSchema& numbers) {

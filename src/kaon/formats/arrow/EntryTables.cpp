@@ -30,10 +30,10 @@ std::string_view shortName(std::string_view datatype) {
 
 bool isNumber(const ArrowSchema& field) { return streamNumber(formatOf(field)).has_value(); }
 
-/// The type of a field's values, of those of runs.
+/// Returns the type of a field's values, also of run-length encoded ones.
 ArrowSchema plain(const ArrowSchema& field) { return valuesOfRuns(field).value_or(field); }
 
-/// A collection's name as a datatype can have it.
+/// Returns a collection's name with the characters that names of datatypes can have.
 std::string datatypeName(std::string_view name) {
   std::string type(name);
   for (char& character : type)
@@ -60,7 +60,7 @@ void checkRecord(const ArrowSchema& record, const std::string& where, bool isInn
     fail(ErrorKind::type, "'", where, "' has records without fields");
 }
 
-/// Checks that the values of a free field can be told from others when they are read.
+/// Checks that a field without a datatype can be stored, so that reading restores the values.
 void checkFree(const ArrowSchema& given, const std::string& where, bool isInner = false) {
   const ArrowSchema field = plain(given);
   if (isNull(formatOf(field)))
@@ -78,7 +78,7 @@ void checkFree(const ArrowSchema& given, const std::string& where, bool isInner 
     checkFree(*inside, joined(where, ".", nameOf(*inside)), true);
 }
 
-/// A list of records without their references to themselves.
+/// The type of a list of records, without the references of the records to themselves.
 struct WithoutSelf {
   explicit WithoutSelf(const ArrowSchema& type) : list(type) {
     const auto self = ownReferences(list);
@@ -230,7 +230,7 @@ EntryTables::Tables EntryTables::newTables(const EntryField& given, EntryForm fo
   const bool isMany = isList(format);
   ArrowSchema rows = isMany ? plain(elementOf(field)) : field;
   if (isMany && recordName(rows).empty() && isRecord(rows))
-    rows.metadata = field.metadata; // a stream's lists have the name of their records
+    rows.metadata = field.metadata; // in streams, lists carry the name of their records
   if (isFree(name, rows)) {
     checkFree(field, name);
     return freeTables(name, isMany ? TableKind::parameter : TableKind::value, field);
@@ -252,7 +252,7 @@ EntryTables::Tables EntryTables::newTables(const EntryField& given, EntryForm fo
   }
   checkFree(field, name);
   if (!isMany && isText(format) && form == EntryForm::arrays && given.firstNull()) {
-    ArrowSchema text = field; // entries without it have an absent list
+    ArrowSchema text = field; // in entries without the string, the list is absent
     ArrowSchema* element = &text;
     const ArrowSchema list{
         .format = "+l", .metadata = field.metadata, .n_children = 1, .children = &element};
@@ -316,7 +316,7 @@ const Datatype& EntryTables::datatypeFor(std::string_view name, const ArrowSchem
     reason = "the model has no datatypes";
   } else if (fields.empty()) {
     reason = "its records have no members";
-  } else { // the nearest datatype makes the best message
+  } else { // the most similar datatype makes the best message
     const auto members = memberNames(**std::ranges::max_element(known, {}, shared));
     const auto wrong = std::ranges::find_if(fields, [&](std::string_view field) {
       return std::ranges::find(members, field) == members.end();
@@ -328,7 +328,7 @@ const Datatype& EntryTables::datatypeFor(std::string_view name, const ArrowSchem
        "): set it with `types`");
 }
 
-/// Checks that a new name is not that of a member, such as "MCParticles.PDG".
+/// Checks that a new name is not the name of a member, such as "MCParticles.PDG".
 void EntryTables::checkIsNoMember(std::string_view name, const std::vector<EntryField>& all) const {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos)
@@ -349,7 +349,7 @@ void EntryTables::checkIsNoMember(std::string_view name, const std::vector<Entry
          collection, "': ak.zip({'", member, "': ..., ...})}");
 }
 
-/// Checks that a tag has one number an event, and a key one integer.
+/// Checks that a tag has one number in each event, and a key one integer.
 void EntryTables::checkUse(const TableDefinition& table) const {
   const TableUse use = m_rules.storage.useOf(table.name);
   const bool isValue =

@@ -37,21 +37,21 @@ struct EntryField {
   const ArrowSchema* type = nullptr;
   const ArrowArray* values = nullptr; ///< Null without entries.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// The entry of the first null.
+  /// Returns the entry of the first null; nothing without nulls.
   [[nodiscard]] std::optional<std::size_t> firstNull() const noexcept;
 };
 
 /// The tables of a category that is being written.
 class EntryTables {
 public:
-  /// `written` are the tables that the category has already; null if it is new.
+  /// `written` are the tables that the category already has; null if it is new.
   EntryTables(const EntryRules& rules, CollectionTypes& types, const Schema* written);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
-  /// The number of the table under the entries with this name; Table::none if it is unknown.
+  /// Returns the number of the table under entries with this name; Table::none if it is unknown.
   [[nodiscard]] std::uint32_t find(std::string_view name) const;
   /// Adds the tables that the fields of further entries need. Throws Error(type) for types that
-  /// files do not have, Error(name) and Error(usage) for datatypes and names that do not fit.
+  /// files do not have. Throws Error(name) or Error(usage) for datatypes and names that do not fit.
   void add(const std::vector<EntryField>& fields, EntryForm form);
 
 private:

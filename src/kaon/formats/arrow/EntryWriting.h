@@ -12,25 +12,27 @@
 
 namespace kaon::arrow {
 
-/// Turns arrays into entries of a file by the rules of its writer: by a data model, by types that
-/// users name, and by the tables that categories have already. For one thread at a time.
+/// Turns arrays into entries of a file. The types of tables come from a data model, from the user,
+/// and from the tables that categories already have. For one thread at a time.
 ///
 /// All mistakes in an array are found before any of its entries is written.
 class EntryWriter {
 public:
   explicit EntryWriter(EntryRules rules);
 
-  /// The tables of a category that the file has already, before the first entries are added.
+  /// Sets the tables of a category that the file already has. Call it before the first entries are
+  /// added.
   void addWritten(std::string_view category, Schema tables);
-  /// The tables of a category so far; null before its first entries.
+  /// Returns the tables of a category so far; null before its first entries.
   [[nodiscard]] const Schema* tablesOf(std::string_view category) const;
 
-  /// Appends entries: an array of structs. Returns their number. Throws Error(name), Error(type)
-  /// and Error(usage) for arrays that do not fit, and as BatchWriter::write().
+  /// Appends the entries of an array of structs. Returns their number. Throws Error(name),
+  /// Error(type) or Error(usage) for arrays that do not fit. Also throws as BatchWriter::write()
+  /// does.
   std::uint64_t write(std::string_view category, const ArrowSchema& type, const ArrowArray& entries,
                       EntryForm form, BatchWriter& out);
-  /// Appends the entries of a stream, which is taken over and released, array by array. Throws
-  /// likewise, and Error(usage) if the stream fails; the arrays before are written then.
+  /// Appends the entries of a stream, array by array. Releases the stream. Throws as write() does,
+  /// and Error(usage) if the stream fails. Arrays before the error are written.
   std::uint64_t writeStream(std::string_view category, ArrowArrayStream stream, BatchWriter& out);
 
 private:
@@ -42,8 +44,9 @@ private:
   std::map<std::string, Schema, std::less<>> m_written; // by category
 };
 
-/// Throws Error(name), with a suggestion, for types of arrays that neither the model nor all models
-/// have.
+/// Checks that the types of arrays are known: datatypes of the model, or datatypes that all models
+/// have. Throws Error(name), with a suggestion, for other types, and Error(usage) if the model has
+/// a mistake.
 void checkTypes(const EntryRules& rules);
 
 } // namespace kaon::arrow

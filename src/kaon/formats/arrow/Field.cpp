@@ -23,17 +23,18 @@ namespace {
   return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation;
 }
 
-/// What lies under a name in a row: a member, a table below, or parts with names of their own.
+/// The part of a row under one name: a member, a table below, or parts with names of their own.
 struct Part {
   std::string name;
-  std::string_view step = {};              // of its structure
-  std::vector<std::uint32_t> members = {}; // several: the elements of an array
-  std::optional<Field> field = {};         // of a table
+  std::string_view step = {};              // the step of the structure at this name
+  std::vector<std::uint32_t> members = {}; // several for the elements of an array
+  std::optional<Field> field = {};         // set for a table below
   std::vector<Part> parts = {};
   [[nodiscard]] bool isLeaf() const noexcept { return !members.empty() || field; }
 };
 
-/// Puts a leaf where its name says. A name that does not fit those before stays whole.
+/// Adds a leaf to the tree of a row: each dot in its name leads one level down. A name stops at a
+/// part that is a leaf already, and keeps the rest of its dots.
 void put(Part& row, std::string_view name, std::string_view structure, Part leaf) {
   constexpr int mostLevels = 32; // names in files may have any number of dots
   Part* above = &row;
@@ -61,8 +62,8 @@ void put(Part& row, std::string_view name, std::string_view structure, Part leaf
   above->parts.push_back(std::move(leaf));
 }
 
-/// What stands for all elements of an array. Its members are those of the elements in turn, for
-/// each element of the arrays around it.
+/// Returns one part for all elements of an array. It has the members of all elements: first the
+/// members for the first element of the arrays around it, and so on.
 Part commonPart(const std::vector<Part>& elements) {
   Part common = elements.front();
   common.members.clear();
@@ -83,7 +84,7 @@ public:
   FieldBuilder(const Schema& schema, const WantedMembers& wanted)
       : m_schema(schema), m_wanted(wanted) {}
 
-  /// What each row above, or entry, has of a table.
+  /// Returns the field with the rows of a table in each entry or row above.
   [[nodiscard]] Field rows(std::uint32_t number) const;
   [[nodiscard]] Field member(std::uint32_t number, std::vector<std::uint32_t> members) const;
   [[nodiscard]] static Field list(std::uint32_t number, const Table& table, Field row);
@@ -149,7 +150,7 @@ Field FieldBuilder::rows(std::uint32_t number) const {
   return field;
 }
 
-/// A row of a table. That of strings is one.
+/// Returns the field for one row of a table. A row of a table of strings is a string.
 Field FieldBuilder::row(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   if (isRelation(table))
@@ -172,7 +173,7 @@ Field FieldBuilder::row(std::uint32_t number) const {
   if (row.parts.size() == 1 && row.parts.front().name.empty()) {
     Field whole = field(row.parts.front(), number);
     if (whole.absence == Absence::ofMember)
-      whole.structure = optionalStep; // lists may be of numbers that are null for other reasons
+      whole.structure = optionalStep; // numbers in lists can also be null for other reasons
     return whole;
   }
   return record(row, number);
@@ -203,7 +204,7 @@ Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> memb
   return inArrays(std::move(values), number, shape);
 }
 
-/// The lists of fixed length around the elements of an array.
+/// Returns the field of arrays with these elements: lists of fixed length, one in the other.
 Field FieldBuilder::inArrays(Field values, std::uint32_t number,
                              std::span<const std::uint32_t> shape) {
   std::string unit = std::exchange(values.unit, {});
@@ -219,14 +220,15 @@ Field FieldBuilder::inArrays(Field values, std::uint32_t number,
   return values;
 }
 
-/// Whether a table is a field by itself, and no part of an optional or array of components.
+/// Whether a table is a decoration with a field of its own, not a part of an optional or of an
+/// array of components.
 bool FieldBuilder::isDecoration(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   return table.kind == TableKind::decoration &&
          tailOf(m_schema, table).find('.') == std::string_view::npos;
 }
 
-/// The structure of what a table below has under its own name.
+/// Returns the structure of the member in a decoration's table; "" for other tables.
 std::string_view FieldBuilder::structureOf(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   const bool isMember = table.kind == TableKind::decoration && table.members.size() == 1 &&
@@ -245,7 +247,7 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
     field = this->field(part.parts[0], number);
     field.absence = Absence::ofMember;
     if (field.structure.empty())
-      field.structure = optionalStep; // Rows without a datatype are read by this alone.
+      field.structure = optionalStep; // Readers of rows without a datatype have only this.
     if (const auto& late = part.parts[1].field) {
       field.hasValue = late->members;
       field.presenceTable = late->table;
@@ -271,7 +273,8 @@ Field FieldBuilder::record(Part& part, std::uint32_t number) const {
   return record;
 }
 
-/// Whether both the value and its presence are there: members of the row's table, or decorations.
+/// Whether a part is an optional whose value and presence are both wanted. They are members of the
+/// row's table, or decorations.
 bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
   if (part.step != optionalStep || part.parts.size() != 2 || part.parts[0].name != optionalValue ||
       part.parts[1].name != optionalPresence)
@@ -285,7 +288,7 @@ bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
   return hasValue.type == Scalar::Bool && hasValue.extent == 1;
 }
 
-/// Whether all elements of an array of components are there.
+/// Whether a part is an array of components with all its elements.
 bool FieldBuilder::isWholeArray(const Part& part, const Table& table) const {
   if (!part.step.starts_with('[') || elementsIn(part.step) != part.parts.size())
     return false;
@@ -312,7 +315,7 @@ bool FieldBuilder::areAlike(const Part& a, const Part& b, const Table& table) co
   return true;
 }
 
-/// One member of all entries, in the lists that its table and those above are.
+/// Returns the field for one member, inside the lists of its table and of the tables above.
 Field columnField(const Schema& schema, const FieldBuilder& builder, const TableLabels& labels,
                   WantedColumn column) {
   const auto [number, member] = column;

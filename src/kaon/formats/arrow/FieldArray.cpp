@@ -13,22 +13,22 @@
 namespace kaon::arrow {
 namespace {
 
-/// What an array refers to.
+/// The memory that an array refers to.
 struct ArrayMemory {
   std::vector<std::shared_ptr<Buffer>> buffers = {};
   std::vector<const void*> places = {};
   OwnedParts<ArrowArray> parts = {};
 };
 
-/// Bits that say which values are there, if not all are.
+/// The bits that tell which values are not null; no bits without nulls.
 struct Validity {
   std::shared_ptr<Buffer> bits = {};
   std::int64_t nulls = 0;
 };
 
-/// The first buffer is the validity's.
+/// Makes an array that owns its memory. The first buffer has the validity.
 ArrowArray toArray(std::unique_ptr<ArrayMemory> memory, std::size_t length, std::int64_t nulls) {
-  static constexpr std::int64_t nothing = 0; // some do not like null where there are no values
+  static constexpr std::int64_t nothing = 0; // some libraries reject null for empty buffers
   for (const auto& buffer : memory->buffers)
     memory->places.push_back(!buffer          ? nullptr
                              : buffer->data() ? static_cast<const void*>(buffer->data())
@@ -42,7 +42,7 @@ ArrowArray toArray(std::unique_ptr<ArrayMemory> memory, std::size_t length, std:
   return array;
 }
 
-/// One bit for each value, the lowest of a byte first.
+/// Packs one bit for each value, from the lowest bit of each byte.
 template <class IsSet>
 std::shared_ptr<Buffer> packBits(std::size_t count, IsSet isSet) {
   auto bits = std::make_shared<Buffer>();
@@ -67,7 +67,8 @@ const TableMemory& tableOf(const Field& field, const ColumnMemory& columns) {
   return columns.tables.at(field.table);
 }
 
-/// The values of members: those of one as they are, those of several side by side in each row.
+/// Returns the values of members. One member's values are shared; those of several are interleaved
+/// row by row.
 std::shared_ptr<Buffer> together(const std::vector<std::uint32_t>& members,
                                  const TableMemory& table) {
   if (members.size() == 1 || table.rows == 0)
@@ -115,7 +116,8 @@ std::shared_ptr<Buffer> numbersOf(const Field& field, const ColumnMemory& column
   return packBits(length, [&](std::size_t i) { return values->data()[i] != std::byte{0}; });
 }
 
-/// Characters of strings, all of them UTF-8.
+/// Returns the characters of strings as UTF-8. In other strings, bytes that are not ASCII become
+/// "?".
 std::shared_ptr<Buffer> charactersOf(const TableMemory& table,
                                      const std::shared_ptr<Buffer>& characters) {
   constexpr std::byte notAscii{0x80};
@@ -138,7 +140,7 @@ std::shared_ptr<Buffer> charactersOf(const TableMemory& table,
   return mended ? mended : characters;
 }
 
-/// Places of the collections among the names; 0 where the reference leads nowhere.
+/// Returns the index of each reference's collection among the names; 0 for empty references.
 std::shared_ptr<Buffer> placesOf(const Field& field, const ColumnMemory& columns,
                                  const CollectionNames& names, std::string_view where) {
   const TableMemory& table = tableOf(field, columns);
@@ -171,7 +173,7 @@ ArrowArray dictionaryOf(const CollectionNames& names) {
   return toArray(std::move(memory), names.places.size(), 0);
 }
 
-/// How many values a field has, which is made of that many rows above.
+/// Returns the array of a field with `length` values.
 ArrowArray arrayOf(const Field& field, std::size_t length, const ColumnMemory& columns,
                    const CollectionNames& names, std::string_view where) {
   auto memory = std::make_unique<ArrayMemory>();

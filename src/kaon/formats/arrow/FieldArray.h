@@ -11,19 +11,23 @@
 
 namespace kaon::arrow {
 
-/// The names of all collections of a schema, which references tell theirs by.
+/// The names of all collections of a schema: the dictionary for references.
 struct CollectionNames {
   explicit CollectionNames(const Schema& schema);
-  std::map<std::uint32_t, std::int32_t> places; ///< by table
+  std::map<std::uint32_t, std::int32_t> places; ///< index of the name, by table
   std::shared_ptr<Buffer> offsets;              ///< of 64 bits
   std::shared_ptr<Buffer> characters;
 };
 
-/// A field's values in some entries, as Arrow's C data interface has them, which the caller
-/// releases, in any thread. Values and offsets are shared with the columns, not copied; what is
-/// copied are truth values and presence, to bits, names of collections, and elements of arrays of
-/// components. Of strings that are no UTF-8, what is not ASCII becomes "?". Throws Error(corrupt),
-/// which `where` begins with, for references to what is no collection.
+/// Returns a field's values in some entries as an array of Arrow's C data interface. The caller
+/// releases it, in any thread.
+///
+/// The array shares values and offsets with the columns. It copies names of collections, elements
+/// of arrays of components, and truth values and presence, which become bits. In strings that are
+/// not UTF-8, bytes that are not ASCII become "?".
+///
+/// Throws Error(corrupt) for references to tables that are not collections. The message begins with
+/// `where`.
 [[nodiscard]] ArrowArray arrayOf(const Field& field, const ColumnMemory& columns,
                                  const CollectionNames& names, std::string_view where);
 

@@ -11,7 +11,7 @@
 namespace kaon::arrow {
 namespace {
 
-/// What a schema refers to.
+/// The memory that a schema refers to.
 struct SchemaMemory {
   std::string format, name, metadata;
   OwnedParts<ArrowSchema> parts = {};
@@ -54,7 +54,8 @@ void appendNumber(std::string& bytes, std::size_t number) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Keys and values, each behind the number of its bytes, behind the number of pairs.
+/// Returns the metadata in Arrow's form: the number of pairs, then each key and value after its
+/// length.
 std::string metadataFor(const Field& field) {
   const std::string missing = field.missing == 0 ? "" : std::to_string(field.missing);
   const std::pair<std::string_view, std::string_view> all[] = {

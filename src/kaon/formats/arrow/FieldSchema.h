@@ -5,11 +5,14 @@
 
 namespace kaon::arrow {
 
-/// A field's type as Arrow's C data interface has it, which the caller releases. Lists and strings
-/// have offsets of 64 bits; names of collections are a dictionary. Its metadata are the `unit`, the
-/// `description`, of collections and relations the `datatype`, of decorations their type as
-/// `decoration` and the `missing` value of their numbers, and the `structure` of records that are
-/// optionals or arrays, as far as there are any.
+/// Returns a field's type as a schema of Arrow's C data interface. The caller releases it. Lists
+/// and strings have offsets of 64 bits; names of collections are a dictionary.
+///
+/// The metadata, without empty ones, are:
+/// - `unit` and `description`,
+/// - `datatype` of collections and relations,
+/// - `decoration` and `missing` of decorations: their type, and the value of missing numbers,
+/// - `structure` of optionals and arrays, see Field::structure.
 [[nodiscard]] ArrowSchema schemaOf(const Field& field);
 
 } // namespace kaon::arrow

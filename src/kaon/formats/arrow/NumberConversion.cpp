@@ -20,14 +20,14 @@ namespace {
          type == Scalar::Int64;
 }
 
-/// Whether a type is for values of this kind.
+/// Whether numbers of type `from` can be converted to the type `to`.
 [[nodiscard]] bool isForSuch(Scalar from, Scalar to) noexcept {
   if (to == Scalar::Bool || from == Scalar::Bool)
     return from == Scalar::Bool;
   return isFloat(to) || !isFloat(from);
 }
 
-/// The smallest type that has all values of both.
+/// Returns the smallest type that has all values of both.
 Scalar commonType(Scalar a, Scalar b) noexcept {
   if (isFloat(a) || isFloat(b)) {
     const auto isShort = [](Scalar type) {
@@ -83,7 +83,7 @@ bool keeps(From value, To converted) noexcept {
     return std::isfinite(converted) || !std::isfinite(value);
   else if constexpr (sizeof(To) == sizeof(double) || sizeof(From) <= 2)
     return true;
-  else // floats have no whole number next to the largest one but a power of two
+  else // the limit is 2^digits: floats may not represent the largest integer exactly
     return converted < std::ldexp(To{1}, std::numeric_limits<From>::digits) &&
            static_cast<From>(converted) == value;
 }

@@ -6,8 +6,8 @@
 
 namespace kaon::arrow {
 
-/// An ArrowSchema, ArrowArray or ArrowArrayStream that is released with what holds it, unless
-/// someone else took it over.
+/// An ArrowSchema, ArrowArray or ArrowArrayStream that the destructor releases, unless its consumer
+/// has moved it out.
 template <class Part>
 class Owned {
 public:
@@ -28,14 +28,14 @@ private:
   Part m_part = {};
 };
 
-/// What lies in a schema or array.
+/// The children and the dictionary of a schema or array.
 template <class Part>
 struct OwnedParts {
   std::vector<Owned<Part>> children = {};
   std::vector<Part*> childPlaces = {};
   std::unique_ptr<Owned<Part>> dictionary = {};
 
-  /// Puts them into one that keeps this.
+  /// Sets the children and the dictionary of a schema or array that owns this object.
   void putInto(Part& part) {
     for (Owned<Part>& child : children)
       childPlaces.push_back(child.get());
@@ -45,8 +45,8 @@ struct OwnedParts {
   }
 };
 
-/// Hands what a schema or array refers to over to it: it goes when that is released, with all of
-/// the parts that nobody took over.
+/// Makes a schema or array the owner of its memory. `release` frees the memory, and releases all
+/// parts that the consumer has not moved out.
 template <class Part, class Memory>
 void keep(std::unique_ptr<Memory> memory, Part& part) {
   memory->parts.putInto(part);

@@ -9,7 +9,8 @@
 namespace kaon::arrow {
 namespace {
 
-/// The values of a decoration for objects without one. Components around it have no others.
+/// Returns the values of a decoration in objects that lack it. Components around it do not change
+/// them.
 std::vector<LeafDefault> defaultsOf(const Member& member, std::string_view path) {
   const std::uint64_t value = member.missing;
   const auto bytes = std::as_bytes(std::span(&value, 1)).first(sizeOf(member.type));

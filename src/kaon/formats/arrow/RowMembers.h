@@ -20,32 +20,32 @@ struct RowMember {
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
   std::string_view unit = {};
-  /// Its values where it is missing: see StructDefaults.
+  /// The values of a missing member: see StructDefaults.
   std::vector<LeafDefault> defaults = {};
 
-  /// Whether it has a default in rows where so many components around it are given.
+  /// Whether the member has a default if this number of components around it are given.
   [[nodiscard]] bool hasDefault(std::uint32_t components) const noexcept {
     return components < defaults.size() && defaults[components].isStated;
   }
-  /// The values of a missing row, see StreamColumn::missing.
+  /// Returns the values of a missing row, see StreamColumn::missing.
   [[nodiscard]] std::vector<std::byte> missing(std::uint32_t components) const;
 };
 
-/// The members of a table's rows. Those of objects can lie in decorations.
+/// The members of a table's rows. Some members of objects can be stored in decorations.
 struct RowMembers {
   std::vector<RowMember> leaves;
   MemberTree tree;
-  std::deque<std::string> texts = {};          ///< Of paths that no schema has.
-  std::vector<std::uint32_t> decorations = {}; ///< The tables of some of them.
+  std::deque<std::string> texts = {};          ///< Of paths that are in no schema.
+  std::vector<std::uint32_t> decorations = {}; ///< Tables that store some of the members.
 
-  /// The only member, if it has no name; else MemberNode::none.
+  /// Returns the only member if it has no name; otherwise MemberNode::none.
   [[nodiscard]] std::uint32_t bare() const noexcept {
     const MemberNode& row = tree[MemberTree::root];
     return row.parts == 1 && tree[row.firstPart].name.empty() ? row.firstPart : MemberNode::none;
   }
 };
 
-/// The members of a table, by the declaration of its rows if there is one.
+/// Returns the members of a table. They follow the declaration of its rows if it has one.
 [[nodiscard]] RowMembers membersOf(const Schema& schema, std::uint32_t table,
                                    const Declaration& declared);
 

@@ -14,7 +14,7 @@
 namespace kaon::arrow {
 namespace {
 
-/// Goes through the entries of a category.
+/// Reads the entries of a category, some at a time.
 class CategoryArrays final : public ArraySource {
 public:
   CategoryArrays(std::shared_ptr<const File> file, const Source& source,
@@ -56,9 +56,9 @@ private:
   std::size_t m_mostBytes;
 };
 
-/// The rest of a cluster, and further ones if it is small.
+/// Returns the rest of the current cluster, and further clusters if it is small.
 EntryRange CategoryArrays::wholeClusters() const {
-  constexpr std::uint64_t few = 4096; // whoever takes them works array by array
+  constexpr std::uint64_t few = 4096; // fewer entries make arrays that consumers handle slowly
   auto cluster = std::ranges::upper_bound(m_clusters, m_next, {}, &EntryRange::last);
   std::uint64_t last = m_next;
   for (; cluster != m_clusters.end() && last < m_last && last - m_next < few; ++cluster)

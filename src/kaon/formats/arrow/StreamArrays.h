@@ -6,7 +6,7 @@
 
 namespace kaon::arrow {
 
-/// The arrays of a stream of entries, which is taken over and released.
+/// The arrays of a stream of entries. Owns the stream and releases it.
 class StreamArrays {
 public:
   /// Throws Error(usage) if the stream was released before, or has no structs. Throws an error of
@@ -14,7 +14,8 @@ public:
   StreamArrays(const ArrowArrayStream& stream, ErrorKind failure);
 
   [[nodiscard]] const ArrowSchema& type() const noexcept { return *m_type.get(); }
-  /// The next array, which lasts until the next call; null at the end. Throws if the stream fails.
+  /// Returns the next array, which is valid until the next call; null at the end. Throws if the
+  /// stream fails.
   [[nodiscard]] const ArrowArray* next();
 
 private:

@@ -12,7 +12,7 @@
 
 namespace kaon::arrow {
 
-/// How values of a stream's field become rows.
+/// The conversion of a field's values to rows.
 enum class ColumnKind : std::uint8_t {
   numbers,        ///< Values of a member, `size` in a row.
   record,         ///< Structs, with a child for each field.
@@ -33,25 +33,25 @@ enum class EntryForm : std::uint8_t {
 /// The treatment of a null.
 enum class Nulls : std::uint8_t {
   refuse,  ///< An Error(usage) with the text `refusal`.
-  missing, ///< The row is missing: it gets the column's `missing` values, and lists are empty.
-  nan      ///< Of floats: NaN.
+  missing, ///< The row gets the column's `missing` values; lists are empty.
+  nan      ///< Floats become NaN.
 };
 
 /// Lists around the values of an array in a row.
 struct ArrayLevel {
-  char format = 'w';      ///< 'w' of fixed length, or "l", "L" of any.
+  char format = 'w';      ///< 'w' for fixed length, 'l' or 'L' for any length.
   std::uint32_t size = 0; ///< Of each list.
 };
 
-/// A field of a stream, and the place of its values.
+/// A field of a stream, and the members that get its values.
 struct StreamColumn {
   ColumnKind kind = ColumnKind::record;
   std::string name = {}; ///< "Muon.pt", for messages.
-  /// The number of its array in the column above. If none, all its rows are missing.
+  /// The number of its array in the column above. With Table::none, all its rows are missing.
   std::uint32_t field = Table::none;
   std::uint32_t table = Table::none;
   std::uint32_t member = 0;
-  StreamNumber number = {};   ///< Of the stream.
+  StreamNumber number = {};   ///< The numbers in the stream.
   Scalar type = Scalar::Bool; ///< Of numbers in the table.
   std::uint32_t size = 0;     ///< Numbers in a row; the length of lists and bytes if it is fixed.
   std::vector<ArrayLevel> levels{}; ///< Of arrays in a row, the outermost first.
@@ -72,8 +72,8 @@ struct StreamColumn {
   /// The first letter of Arrow's format. Strings have "u", "U" or "v", bytes "z", "Z", "v" or "w",
   /// and lists "l", "L", "m" or "w".
   char format = 0;
-  Scalar index = Scalar::Int32; ///< The type of places in a dictionary, or of the ends of runs.
-  bool isDictionary = false;    ///< Numbers or strings lie in a dictionary.
+  Scalar index = Scalar::Int32; ///< The type of a dictionary's indices, or of the ends of runs.
+  bool isDictionary = false;    ///< Numbers or strings are in a dictionary.
   std::vector<StreamColumn> children = {};
 };
 
@@ -81,12 +81,13 @@ struct StreamColumn {
   column.field = number;
   return column;
 }
-/// A column whose field has run-length encoded values.
+/// Returns a column whose field has run-length encoded values.
 [[nodiscard]] StreamColumn runsOf(StreamColumn values, const ArrowSchema& field);
-/// Takes over whether a field's values lie in a dictionary.
+/// Notes in a column whether the field's values are in a dictionary.
 void takeDictionary(StreamColumn& column, const ArrowSchema& field);
 
-/// References of a stream, which become numbers of objects and of tables once all rows are there.
+/// References of a stream. They become numbers of objects and of tables after all rows are
+/// converted.
 struct StreamRelation {
   enum class Form : std::uint8_t {
     indices, ///< Numbers of objects in the only collection of the type.
@@ -101,31 +102,32 @@ struct StreamRelation {
   std::uint32_t read = Table::none;        ///< Of the form `whole`: rows with ReadMember.
 };
 
-/// Objects of a collection that were read from files, with references to their former selves.
+/// Objects of a collection that were read from files, with references to the objects in these
+/// files.
 struct ReadObjects {
   std::uint32_t collection = 0;
   std::uint32_t read = 0; ///< Rows with ReadMember.
 };
 
-/// The members of rows that are no table's: whole references.
+/// The members of whole references, whose rows belong to no table.
 enum ReadMember : std::uint32_t { readEntry, readIndex, readFile, readCollection };
 inline constexpr Scalar readTypes[] = {Scalar::Int64, Scalar::Int64, Scalar::Int64, Scalar::UInt32};
-/// The index of a missing whole reference, and the name of no collection.
+/// The index and the collection's name in a missing whole reference.
 inline constexpr std::int64_t noIndex = -1;
 inline constexpr std::uint32_t noName = ~std::uint32_t{0};
 
-/// The tables that the entries of a stream become, and its fields as columns of these.
+/// The tables for the entries of a stream, and the columns that fill them.
 struct StreamPlan {
   Schema schema = {};
   std::vector<StreamColumn> columns = {};
   std::vector<std::uint32_t> absent = {}; ///< Tables under entries that have no column.
   std::vector<StreamRelation> relations = {};
   std::vector<ReadObjects> objects = {};
-  std::uint32_t reads = 0; ///< Rows beyond the tables', each with ReadMember.
+  std::uint32_t reads = 0; ///< Sets of rows with ReadMember, after those of the tables.
   /// Whether whole references to objects that are not written become empty.
   bool emptiesLostReferences = false;
-  /// Whether references into entries without any object of a collection are refused. Files may have
-  /// them; they lead nowhere.
+  /// Whether references to collections that are empty in their entry are errors. Otherwise they are
+  /// written, as files can have them.
   bool refusesEmptyTargets = false;
 };
 

@@ -32,7 +32,7 @@ float floatOfHalf(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
-/// The powers of ten that floats of 64 bits have exactly.
+/// The powers of ten that floats of 64 bits represent exactly.
 constexpr auto exactPowers = [] {
   std::array<double, 23> powers{1};
   for (std::size_t i = 1; i < powers.size(); ++i)
@@ -45,7 +45,7 @@ struct Magnitude {
   std::array<std::uint32_t, 8> words{};
   std::size_t count = 0;
 
-  /// Of an integer in two's complement.
+  /// Takes the magnitude of an integer in two's complement.
   Magnitude(const std::byte* bytes, std::uint32_t size, bool isNegative)
       : count(size / sizeof(std::uint32_t)) {
     std::memcpy(words.data(), bytes, size);
@@ -60,7 +60,7 @@ struct Magnitude {
     while (count > 0 && words[count - 1] == 0)
       --count;
   }
-  /// Divides it; returns the remainder.
+  /// Divides the integer. Returns the remainder.
   std::uint32_t divide(std::uint32_t divisor) {
     std::uint64_t rest = 0;
     for (std::size_t i = count; i-- > 0; rest %= divisor) {
@@ -72,10 +72,10 @@ struct Magnitude {
   }
 };
 
-/// The nearest float to an integer over ten to the power of `scale`, by way of its digits.
+/// Returns the float nearest to an integer divided by 10^scale. Converts its decimal digits.
 double nearestFloat(Magnitude integer, std::int32_t scale) {
   std::array<char, 128> text{};
-  char* const exponent = text.data() + 100; // behind more digits than 256 bits have
+  char* const exponent = text.data() + 100; // after all digits: 256 bits have fewer than 100
   *exponent = 'e';
   const auto end = std::to_chars(exponent + 1, text.data() + text.size(), -std::int64_t{scale}).ptr;
   char* begin = exponent;
@@ -109,7 +109,7 @@ std::optional<StreamNumber> time(std::string_view format) {
     return StreamNumber{.type = Scalar::Int32, .bytes = 4, .unit = "d"};
   if (format == "tdm")
     return StreamNumber{.type = Scalar::Int64, .bytes = 8, .unit = "ms"};
-  const bool isStamp = format.starts_with("ts"); // and a time zone: "tsn:UTC"
+  const bool isStamp = format.starts_with("ts"); // with a time zone: "tsn:UTC"
   const bool isTime = format.starts_with("tt");
   if (format.size() < 3 || !(isStamp || isTime || format.starts_with("tD")))
     return std::nullopt;
@@ -122,7 +122,8 @@ std::optional<StreamNumber> time(std::string_view format) {
                       .unit = units[unit]};
 }
 
-/// "d:19,10", and how many bits unless they are 128: "d:9,2,32".
+/// Returns the numbers of a decimal's format, such as "d:19,10". A third number is the bits if they
+/// are not 128: "d:9,2,32".
 std::optional<StreamNumber> decimal(std::string_view format) {
   std::array<std::int32_t, 3> parts{0, 0, 128};
   const char* at = format.data() + 1;

@@ -13,7 +13,8 @@
 namespace kaon::arrow {
 namespace {
 
-/// An object of a file that was read, and the present entry of a reference to it.
+/// An object of a file that was read. `at` is the entry that now has the object or a reference to
+/// it.
 struct FormerObject {
   std::int64_t entry = 0;
   std::int64_t index = noIndex;
@@ -54,7 +55,8 @@ FormerObject formerObject(const TableRows& read, std::size_t row, std::size_t at
           valueIn<std::uint32_t>(read.members[readCollection], row), at};
 }
 
-/// The objects of a collection that is written, by their former selves.
+/// The objects of a collection that is being written, found by their position in the file that was
+/// read.
 class KnownObjects {
 public:
   KnownObjects(std::uint32_t collection, std::span<const std::uint32_t> offsets,
@@ -62,7 +64,7 @@ public:
       : m_collection(collection), m_offsets(offsets), m_read(read), m_order(offsets.size() - 1) {}
 
   [[nodiscard]] std::uint32_t collection() const noexcept { return m_collection; }
-  /// The number of an object in its present entry, or -1.
+  /// Returns the index of an object in its new entry, or -1 if the entry lacks it.
   [[nodiscard]] std::int32_t positionOf(const FormerObject& object) {
     const std::size_t first = m_offsets[object.at];
     const std::size_t last = m_offsets[object.at + 1];
@@ -83,7 +85,7 @@ public:
 private:
   enum class Order : std::uint8_t { unknown, former, other };
 
-  /// Whether an entry has just the first objects of one former entry, in their former order.
+  /// Whether an entry has exactly the first objects of one entry that was read, in the same order.
   [[nodiscard]] bool isInOrder(std::size_t entry, std::size_t first, std::size_t last) {
     Order& order = m_order[entry];
     if (order == Order::unknown) {
@@ -143,7 +145,7 @@ private:
   [[nodiscard]] std::span<const std::uint32_t> objectsOf(const StreamRelation& relation) const {
     return m_rows[m_plan.schema.table(relation.table).parent].offsets;
   }
-  /// The references of an entry.
+  /// Returns the rows of an entry's references.
   [[nodiscard]] RowRun referencesIn(const StreamRelation& relation, std::size_t entry) const {
     const auto objects = objectsOf(relation);
     if (!isMany(relation))
@@ -220,7 +222,7 @@ void Resolver::resolveWhole(const StreamRelation& relation, std::size_t count) {
 
 bool Resolver::find(const StreamRelation& relation, const FormerObject& object, std::int32_t& index,
                     std::uint32_t& table) {
-  // Of collections that have the same object, the one with its former name goes first.
+  // If several collections have the object, the one with its former name is preferred.
   for (const bool hasFormerName : {true, false})
     for (const std::uint32_t target : relation.targets) {
       const auto known = std::ranges::find(m_objects, target, &KnownObjects::collection);
@@ -236,7 +238,7 @@ bool Resolver::find(const StreamRelation& relation, const FormerObject& object, 
   return false;
 }
 
-/// Refuses references to objects that may be there, but cannot be told.
+/// Throws for a reference whose object may be present but cannot be identified.
 void Resolver::checkLost(const StreamRelation& relation, const FormerObject& lost) const {
   if (lost.collection == noName)
     return;

@@ -11,9 +11,10 @@ namespace kaon::arrow {
 
 /// Turns the references in rows into numbers of objects and of tables.
 ///
-/// Names of collections are numbers in `names`. `rows` has the rows of each table, then whole
-/// references. Whole references lead to the objects' new places. If several collections have the
-/// object, the one with its former name is preferred, and in one collection the first copy.
+/// References have the indices of collections' names in `names`. `rows` has the rows of each table,
+/// then whole references. Whole references are turned into the new positions of the objects. If
+/// several collections have the object, the one with its former name is preferred. In one
+/// collection, the first copy is preferred.
 ///
 /// Throws Error(name) for names of collections that the relation cannot lead to. Throws
 /// Error(usage) for references into collections that have no objects in the entry.

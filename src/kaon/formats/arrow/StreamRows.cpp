@@ -16,7 +16,7 @@
 namespace kaon::arrow {
 namespace {
 
-/// Places in an array, as it counts them: its own offset is not in them.
+/// Returns the index of a row in an array's buffers, which start before the array's offset.
 std::size_t placeOf(const ArrowArray& array, std::size_t row) {
   return static_cast<std::size_t>(array.offset) + row;
 }
@@ -25,7 +25,7 @@ std::size_t placeOf(const ArrowArray& array, std::size_t row) {
   fail(ErrorKind::usage, "the parts of the array of '", column.name, "' do not fit each other");
 }
 
-/// A buffer, which there is unless the array is empty.
+/// Returns a buffer of an array. It can be null only if the array is empty; otherwise throws.
 const std::byte* bufferOf(const StreamColumn& column, const ArrowArray& array,
                           std::int64_t number) {
   if (array.length < 0 || array.offset < 0 || number >= array.n_buffers ||
@@ -63,7 +63,7 @@ bool isAnyPresent(const RowRuns& runs) {
                              [](const RowRun& run) { return !run.isMissing() && run.size(); });
 }
 
-/// Appends rows, which may continue those before.
+/// Appends rows. Merges them with the last run if they continue it.
 void append(RowRuns& runs, RowRun run) {
   if (run.size() == 0)
     return;
@@ -74,12 +74,13 @@ void append(RowRuns& runs, RowRun run) {
     runs.push_back(run);
 }
 
-/// The mark of rows that are null: an optional has no value then, other members their defaults.
+/// Returns the mark of null rows. In these, an optional has no value, and other members have their
+/// defaults.
 std::uint32_t missingOfNull(const StreamColumn& column) {
   return column.presence.table == Table::none ? column.components + 1 : RowRun::emptyOptional;
 }
 
-/// The rows, whose nulls are missing rows.
+/// Returns the rows with nulls marked as missing.
 RowRuns withoutNulls(const StreamColumn& column, const ArrowArray& array, const RowRuns& given) {
   RowRuns runs;
   for (const RowRun& run : given) {
@@ -104,7 +105,7 @@ const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
   return *array.children[number];
 }
 
-/// The rows of an inner array, where `size` rows belong to each outer row.
+/// Returns the rows of an inner array that has `size` rows for each outer row.
 RowRun runBelow(const StreamColumn& column, const ArrowArray& array, const ArrowArray& child,
                 const RowRun& run, std::size_t size) {
   const RowRun below{placeOf(array, run.first) * size, placeOf(array, run.last) * size};
@@ -113,7 +114,7 @@ RowRun runBelow(const StreamColumn& column, const ArrowArray& array, const Arrow
   return below;
 }
 
-/// The elements of the rows of lists or strings: [offset of the first, end of the last).
+/// Returns the elements of a list or string: the range of their rows or bytes.
 RowRun elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   const std::size_t place = placeOf(array, row);
   if (column.size > 0)
@@ -130,14 +131,14 @@ RowRun elementsOf(const StreamColumn& column, const ArrowArray& array, std::size
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
-/// An index of the column's type.
+/// Returns the index at a position of a buffer, which has the column's index type.
 std::int64_t indexAt(const StreamColumn& column, const std::byte* buffer, std::size_t place) {
   return withScalar(column.index, [&](auto zero) {
     return static_cast<std::int64_t>(valueAt<decltype(zero)>(buffer, place));
   });
 }
 
-/// The row of the dictionary that a row has the place of.
+/// Returns the row of the dictionary that a row refers to.
 std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   const auto place = indexAt(column, bufferOf(column, array, 1), placeOf(array, row));
   if (!array.dictionary || place < 0 || place >= array.dictionary->length)
@@ -145,13 +146,13 @@ std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array,
   return static_cast<std::size_t>(place);
 }
 
-/// Returns whether a row is null, or its value in the dictionary is.
+/// Whether a row is null, or its value in the dictionary is null.
 bool isMissing(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   return isNull(array, row) || (column.isDictionary && array.dictionary &&
                                 isNull(*array.dictionary, rowInDictionary(column, array, row)));
 }
 
-/// A string in an array of them.
+/// Returns the string of a row in an array of strings.
 std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (column.format != 'v') {
     const RowRun characters = elementsOf(column, array, row);
@@ -161,7 +162,8 @@ std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std
     const auto* const text = reinterpret_cast<const char*>(begin);
     return {text + characters.first, characters.size()};
   }
-  // A view: its size, and the characters, or which buffer has them and where.
+  // A view has the size of the string, then the characters, or the buffer and offset of the
+  // characters.
   constexpr std::size_t viewBytes = 16;
   constexpr std::int32_t shortest = 12;
   const std::byte* const view = bufferOf(column, array, 1) + placeOf(array, row) * viewBytes;
@@ -178,7 +180,7 @@ std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std
   return {text + begin, static_cast<std::size_t>(size)};
 }
 
-/// A string in an array of them, or in the dictionary that it has places of.
+/// Returns the string of a row in an array of strings, or in the array's dictionary.
 std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (!column.isDictionary)
     return textIn(column, array, row);
@@ -186,7 +188,7 @@ std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std
   return isNull(*array.dictionary, index) ? "" : textIn(column, *array.dictionary, index);
 }
 
-/// Reads the numbers of an array, which can be null.
+/// Reads the numbers of an array, where some can be null.
 class NumberReader {
 public:
   NumberReader(const StreamColumn& column, const ArrowArray& array)
@@ -194,7 +196,8 @@ public:
         m_values(column.isDictionary && array.dictionary ? *array.dictionary : array),
         m_numbers(bufferOf(column, m_values, 1)) {}
 
-  /// Where values of the table's type lie one after another, null for others.
+  /// Returns the values of a run if they are plain numbers of the table's type without nulls;
+  /// otherwise null.
   [[nodiscard]] const std::byte* plain(const RowRun& run) const {
     const bool isPlain = m_column.number.form == NumberForm::plain && !m_column.isDictionary &&
                          m_column.number.type == m_column.type;
@@ -257,7 +260,7 @@ void appendMissing(const StreamColumn& column, const RowRun& run, MemberRows& ou
     std::memcpy(at, column.missing.data() + level * size, size);
 }
 
-/// The same rows, all missing.
+/// Returns the rows as missing rows.
 RowRuns allMissing(const RowRuns& given, std::uint32_t missing) {
   RowRuns runs;
   for (const RowRun& run : given)
@@ -385,7 +388,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray* array,
       putElements(column, *array, run, runs.size() == 1);
 }
 
-/// The numbers of rows, which may lie in arrays.
+/// Appends the numbers of rows. A row can have an array of numbers.
 void StreamRows::putElements(const StreamColumn& column, const ArrowArray& array, RowRun run,
                              bool isOnly) {
   const ArrowArray* values = &array;
@@ -456,7 +459,8 @@ void StreamRows::putRecord(const StreamColumn& column, const ArrowArray* array,
   }
 }
 
-/// The elements of arrays of structs: the first ones, the second ones, and so on.
+/// Appends the elements of arrays of structs: the first elements of all arrays, then the second
+/// elements, and so on.
 void StreamRows::putArray(const StreamColumn& column, const ArrowArray* array,
                           const RowRuns& runs) {
   if (!array) {
@@ -573,7 +577,7 @@ void StreamRows::putText(const StreamColumn& column, const ArrowArray* array, co
   }
 }
 
-/// Run-length encoded values: the child has a row for each run.
+/// Appends run-length encoded values. The child has a row for each run.
 void StreamRows::putEnds(const StreamColumn& column, const ArrowArray& array,
                          const RowRuns& given) {
   const ArrowArray& ends = childOf(column, array, 0);
@@ -592,7 +596,7 @@ void StreamRows::putEnds(const StreamColumn& column, const ArrowArray& array,
     }
     for (std::size_t row = run.first; row < run.last; ++row) {
       const std::size_t place = placeOf(array, row);
-      if (at > 0 && place < endOf(at - 1)) // it lies further back
+      if (at > 0 && place < endOf(at - 1)) // the row is in an earlier run
         at = 0;
       while (at < count && endOf(at) <= place)
         ++at;
@@ -614,7 +618,7 @@ std::uint32_t StreamRows::numberOfName(std::string_view name) {
   return known->second;
 }
 
-/// Numbers for the names of collections.
+/// Appends the numbers of collections' names.
 void StreamRows::putNames(const StreamColumn& column, const ArrowArray* array,
                           const RowRuns& runs) {
   MemberRows& out = membersOf(column);

@@ -14,18 +14,18 @@
 
 namespace kaon::arrow {
 
-/// Entries of a stream as a batch. Numbers of the tables' types stay in the stream's arrays, other
-/// values are copied. For one thread.
+/// Converts entries of a stream to batches. Numbers that already have the type of their table stay
+/// in the stream's arrays; other values are copied. For one thread.
 class StreamRows {
 public:
   explicit StreamRows(StreamPlan plan);
   [[nodiscard]] const Schema& schema() const noexcept { return m_plan.schema; }
 
-  /// The entries of one of the stream's arrays, until the next call; the array must live as long.
-  /// Throws Error(usage) for nulls that no value stands for, for references that lead nowhere, and
-  /// for arrays whose parts do not fit each other.
+  /// Returns the entries of an array of the stream. The batch is valid until the next call, and
+  /// while the array exists. Throws Error(usage) for nulls that have no stored form, for references
+  /// to missing objects, and for arrays whose parts do not match.
   [[nodiscard]] const Batch& batch(const ArrowArray& entries);
-  /// A batch without entries, until the next call.
+  /// Returns a batch without entries, which is valid until the next call.
   [[nodiscard]] const Batch& emptyBatch();
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view stringType = "string";
 
-/// The name of a type in messages.
+/// Returns the name of a type for messages.
 std::string_view typeName(std::string_view format) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"ti", "interval"}, {"+u", "union"}, {"+v", "list_view"}};
@@ -30,7 +30,7 @@ std::string_view typeName(std::string_view format) {
   return format;
 }
 
-/// The value of a decoration's numbers in objects without one.
+/// Returns the value of a decoration's numbers in objects that lack them.
 std::uint64_t missingOf(const ArrowSchema& field) {
   const std::string_view digits = metadataOf(field, "missing");
   std::uint64_t missing = 0;
@@ -38,7 +38,7 @@ std::uint64_t missingOf(const ArrowSchema& field) {
   return missing;
 }
 
-/// The name of something in a row, and the steps of its structure but for the last part's.
+/// The path of a part in a row, and the steps of its structure without the last one.
 struct Way {
   std::string path = {};
   std::string steps = {};
@@ -48,7 +48,7 @@ struct Way {
                ? Way{std::string(name), ""}
                : Way{joined(path, ".", name), joined(steps, step, ".")};
   }
-  /// The structure of a member whose last step this is.
+  /// Returns the structure of a member with this last step.
   [[nodiscard]] std::string structure(std::string_view step = {}) const {
     std::string all = steps + std::string(step);
     all.erase(all.find_last_not_of('.') + 1);
@@ -56,7 +56,7 @@ struct Way {
   }
 };
 
-/// The name of records as tables of parameters have it; "" for names that values have.
+/// Returns the name of records for tables of parameters; "" for names that belong to values.
 std::string_view freeRecordName(const ArrowSchema& field) {
   std::string_view name = recordName(field);
   if (const std::size_t space = name.rfind("::");
@@ -135,13 +135,13 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
   rows.rowSize = offset + size * extent;
 }
 
-/// Adds the table of the characters of strings, or of bytes.
+/// Adds a table of characters of strings, or of bytes.
 void TableBuilder::addText(std::string name, TableKind kind, std::string_view type,
                            std::uint32_t parent, const ArrowSchema& field) {
   addMember(addTable(std::move(name), kind, type, parent, field), "", Scalar::UInt8, 1, {});
 }
 
-/// Arrays of fixed length around a field's elements.
+/// The arrays of fixed length around a field's elements.
 struct FixedArrays {
   explicit FixedArrays(const ArrowSchema& field) : element(&field) {
     while (const auto size =
@@ -158,7 +158,8 @@ struct FixedArrays {
   std::uint64_t elements = 1;
 };
 
-/// Adds a member if the field's values are numbers, or arrays of as many.
+/// Adds a member if the field's values are numbers, or arrays of numbers of one length. Returns
+/// whether it was added.
 bool TableBuilder::addNumbers(std::uint32_t table, const Way& way, const ArrowSchema& field) {
   const FixedArrays arrays(field);
   if (arrays.elements > mostElements)
@@ -171,12 +172,12 @@ bool TableBuilder::addNumbers(std::uint32_t table, const Way& way, const ArrowSc
   return true;
 }
 
-/// Whether a list of fixed length 1 is a list, which may be missing, and no array.
+/// Whether a list of fixed length 1 becomes a list that may be missing, and not an array.
 bool TableBuilder::isListOfOne(std::uint32_t table, const ArrowSchema& field) const {
   return isNullable(field) && !isOfObject(table);
 }
 
-/// Whether the table is a collection of a datatype's objects, or what its vector members have.
+/// Whether the table is a collection of a datatype's objects, or a vector member of these.
 bool TableBuilder::isOfObject(std::uint32_t table) const {
   while (m_tables[table].kind == TableKind::vectorMember)
     table = m_tables[table].parent;
@@ -189,7 +190,8 @@ bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
          (metadataOf(field, "structure") == optionalStep || (!path.empty() && isOfObject(table)));
 }
 
-/// Adds members if the field is made of numbers alone: it, or arrays or structs of them.
+/// Adds members if the field has only numbers, arrays of numbers, or structs of these. Returns
+/// whether they were added.
 bool TableBuilder::addValues(std::uint32_t table, const Way& way, const ArrowSchema& field) {
   if (addNumbers(table, way, field))
     return true;
@@ -209,7 +211,7 @@ bool TableBuilder::addValues(std::uint32_t table, const Way& way, const ArrowSch
   return true;
 }
 
-/// Adds the values that a row of a table has under a name.
+/// Adds the members and tables for one part of a table's rows.
 void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addPart(table, way, *values);
@@ -246,7 +248,7 @@ void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchem
        "', which files do not have");
 }
 
-/// The type of the records in a list.
+/// Returns the type of the records in a list.
 std::string_view TableBuilder::typeOfElements(std::uint32_t table, const ArrowSchema& list) const {
   if (formatOf(elementOf(list)) != "+s")
     return {};
@@ -311,7 +313,7 @@ void TableBuilder::addValue(std::string name, std::string_view type, const Arrow
     addPart(table, {}, field);
   else
     addRows(table, field);
-  if (m_tables.size() > table + 1) // pages of lists end elsewhere than those of other values
+  if (m_tables.size() > table + 1) // pages of lists end at other entries than single values
     m_tables[table].group = std::move(name);
   else if (m_tables[table].members.empty())
     fail(ErrorKind::type, "'", name, "' has structs without members, which files cannot have");

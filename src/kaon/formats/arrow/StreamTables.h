@@ -10,7 +10,7 @@
 
 namespace kaon::arrow {
 
-/// The tables of a stream without a model. See Stream.h for the reverse.
+/// Returns the tables for a stream without a model. See Stream.h for the reverse.
 ///
 /// - Numbers, strings and structs become values.
 /// - Lists of structs become collections. So do lists of numbers with their type as `datatype` in
@@ -23,14 +23,15 @@ namespace kaon::arrow {
 /// Throws Error(type) for types that files do not have.
 [[nodiscard]] Schema tablesOf(const ArrowSchema& schema);
 
-/// The tables of a parameter, whose field is a list or bytes, of a value or of a decoration.
-/// Records keep the name that their metadata have as `datatype`. Parents count from the first
-/// table; that of a decoration is 0. Throws Error(type)
-/// for types that files do not have.
+/// Returns the tables of a parameter, value or decoration. The field of a parameter is a list or
+/// bytes. Records keep the name that the key `datatype` of their metadata has. Parents are numbered
+/// from the first table; the parent of a decoration is 0. Throws Error(type) for types that files
+/// do not have.
 [[nodiscard]] std::vector<TableDefinition> freeTables(std::string_view name, TableKind kind,
                                                       const ArrowSchema& field);
 
-/// The fields of types that files do not have, by name, with the messages of their errors.
+/// Returns the fields with types that files do not have: their names and the messages of the
+/// errors.
 [[nodiscard]] std::map<std::string, std::string> refusedFields(const ArrowSchema& schema);
 
 } // namespace kaon::arrow

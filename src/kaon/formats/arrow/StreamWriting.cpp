@@ -12,7 +12,7 @@
 namespace kaon::arrow {
 namespace {
 
-/// The rows of a stream of this type, in tables of their own: one under the entries for each field.
+/// Returns the rows of a stream without a model. Each field has one table under the entries.
 StreamRows rowsOf(const ArrowSchema& type) {
   checkEntries(type);
   const Schema tables = tablesOf(type);
@@ -28,7 +28,7 @@ StreamRows rowsOf(const ArrowSchema& type) {
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out) {
   StreamArrays arrays(stream, ErrorKind::io);
   StreamRows rows = rowsOf(arrays.type());
-  out.write(category, rows.emptyBatch()); // it may be the only one
+  out.write(category, rows.emptyBatch()); // a stream without arrays still makes a category
   while (const ArrowArray* const entries = arrays.next())
     out.write(category, rows.batch(*entries));
 }

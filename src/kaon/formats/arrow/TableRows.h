@@ -12,8 +12,8 @@ namespace kaon::arrow {
 struct RowRun {
   std::size_t first = 0;
   std::size_t last = 0;
-  /// 0 for rows that are there. For missing rows, one more than the number of given components
-  /// around the missing value, see StreamColumn::components.
+  /// 0 for present rows. For missing rows, one more than the number of given components around the
+  /// missing value: see StreamColumn::components.
   std::uint32_t missing = 0;
   /// The mark of rows in an optional without a value: all values are zero.
   static constexpr std::uint32_t emptyOptional = ~std::uint32_t{0};
@@ -30,7 +30,7 @@ public:
   [[nodiscard]] const std::byte* data() const noexcept { return m_view ? m_view : m_own.data(); }
   /// Appends rows. The memory is not initialised.
   std::byte* grow(std::size_t bytes) { return m_own.grow(bytes); }
-  /// Takes values that lie elsewhere. There must be no rows yet.
+  /// Uses values in other memory without copying. The member must not have rows yet.
   void view(const std::byte* values) noexcept { m_view = values; }
   [[nodiscard]] std::byte* own() noexcept { return m_own.data(); }
   void clear() noexcept {

@@ -6,22 +6,24 @@
 
 namespace kaon::arrow {
 
-/// Arrays of one type, one after another. One thread at a time.
+/// A series of arrays of one type. For one thread at a time.
 class ArraySource {
 public:
   virtual ~ArraySource() = default;
   ArraySource() = default;
   ArraySource(const ArraySource&) = delete;
   ArraySource& operator=(const ArraySource&) = delete;
-  /// Their type, which the caller releases.
+  /// Returns the type of the arrays. The caller releases it.
   [[nodiscard]] virtual ArrowSchema schema() const = 0;
-  /// The next one, which the caller releases; a released one at the end. Throws Error.
+  /// Returns the next array, which the caller releases. At the end, returns a released array.
+  /// Throws Error.
   [[nodiscard]] virtual ArrowArray next() = 0;
 };
 
-/// Them as a stream, which the caller releases. What goes wrong, get_last_error() says, and the
-/// number that get_next() returns: EIO, ENOENT for what is missing, EBADMSG for damage, ENOTSUP for
-/// what this kaon does not read, ENOMEM, or else EINVAL.
+/// Returns a stream of the arrays, which the caller releases. If get_schema() or get_next() fails,
+/// get_last_error() returns the message. The functions then return EIO, ENOENT for missing files,
+/// EBADMSG for damage, ENOTSUP for formats that this version of kaon does not read, ENOMEM, or else
+/// EINVAL.
 [[nodiscard]] ArrowArrayStream streamOf(std::unique_ptr<ArraySource> arrays);
 
 } // namespace kaon::arrow
