@@ -41,7 +41,7 @@ PEERS = {
 
 @dataclass
 class Reading:
-    """What one reader found in a file."""
+    """The results of one reader for a file."""
 
     refused: str | None = None
     entries: dict[str, int] = field(default_factory=dict)

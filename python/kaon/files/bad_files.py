@@ -113,13 +113,13 @@ class BadFiles:
 
 
 def joinable(category: Category, reference: Category | None) -> Category:
-    """Return a category if its entries have columns among those of other files.
+    """Return a category if it shares columns with other files, or has no entries.
 
     Parameters
     ----------
     reference
-        The first file whose entries have values; None if all files have only collections and
-        parameters, which can be absent.
+        The category of the first file whose entries have values. None if all files have only
+        collections and parameters, which can be absent.
 
     Raises
     ------
@@ -145,5 +145,5 @@ def checked_option(name: str, value: object, known: tuple[str, ...]) -> None:
 
 
 def bad_files_of(core: Iterable[Any]) -> tuple[BadFile, ...]:
-    """Return the bad files of a report of C++."""
+    """Return the bad files of a report from C++."""
     return tuple(BadFile(each.path, each.reason, each.entries) for each in core)

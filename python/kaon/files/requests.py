@@ -17,7 +17,7 @@ from kaon.files.queries import Query, Reading
 Missing: TypeAlias = Literal["error", "none"]
 """The treatment of named columns that a file lacks: an error, or None in its entries."""
 
-_ENTRY = "dataset.entry >= 0"  # a column that any file has
+_ENTRY = "dataset.entry >= 0"  # every file has this column
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Request:
     Raises
     ------
     UsageError
-        If `missing` is unknown, or flat arrays, which have no None, are to have them.
+        If `missing` is unknown, or is "none" for flat arrays, which cannot have None.
     """
 
     names: str | Sequence[str] | None
@@ -193,6 +193,6 @@ class Request:
 
 
 def _place(column: str, names: Sequence[str]) -> int:
-    """Return the place of the name that a column is, or lies below."""
+    """Return the position of the requested name that is the column, or that the column is below."""
     below = (place for place, name in enumerate(names) if f"{column}.".startswith(f"{name}."))
     return next(below, len(names))

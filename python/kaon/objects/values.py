@@ -35,7 +35,7 @@ class Efficiency:
 
 
 def _histogram(members: Members, seen: tuple[int, ...]) -> Any:
-    """Return a histogram of hist; the members while its entries wait for ROOT to choose bins."""
+    """Return a histogram of hist; its members if ROOT has not chosen the bins yet."""
     buffer = members["fBuffer"]
     is_waiting = len(buffer) > 0 and buffer[0] > 0
     ranges = (members[f"f{axis}axis"] for axis in "XYZ"[: axes_of(members.type)])

@@ -4,8 +4,8 @@
 
 namespace kaon::detail {
 
-/// Whether the entries of a source have values, which files cannot lack as they lack collections
-/// and parameters: these may be absent in an entry.
+/// Whether the entries of a source have values. Unlike collections and parameters, values cannot be
+/// absent in an entry.
 [[nodiscard]] bool hasValues(const Source& source);
 
 /// Throws Error(name) for a source whose entries lack all tables of a reference that has values.

@@ -40,8 +40,8 @@ std::string mainCategory(const std::vector<Input>& inputs) {
   return most == counts.end() || most->files == 1 ? "" : most->name;
 }
 
-/// Keeps the inputs for which `check` does not throw. It may set the number of entries that are
-/// missing otherwise.
+/// Keeps the inputs for which `check` does not throw. Before it throws, `check` can set the number
+/// of entries that will be missing.
 void keep(std::vector<Input>& inputs, BadFiles& bad,
           const std::function<void(Input&, std::optional<std::uint64_t>&)>& check) {
   std::vector<Input> kept;

@@ -66,7 +66,7 @@ void turnFew(const std::byte* numbers, std::size_t count, std::byte* out) noexce
 
 void turnBytes(std::size_t size, const std::byte* numbers, std::size_t count,
                std::byte* out) noexcept {
-  constexpr std::size_t few = 16; // fewer numbers than the choice of a kernel costs
+  constexpr std::size_t few = 16; // for so few numbers, choosing a kernel costs more than it saves
   if (count > few)
     HWY_DYNAMIC_DISPATCH(turnAll)(size, numbers, count, out);
   else if (size == 2)

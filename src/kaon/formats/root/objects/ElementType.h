@@ -38,16 +38,16 @@ enum ElementType : std::int32_t {
   tNamed = 67,
   anyPointerNeverNull = 68,
   anyPointer = 69,
-  objectArray = 81, // A type of object plus 20, and so are the next ones.
+  objectArray = 81, // This type and the next ones: a type of object plus 20.
   objectAnyArray = 82,
   tStringArray = 85,
   anyPointerArray = 89,
   collection = 500,
-  streamedMember = 500, ///< By code of its own, or a collection of an old file.
+  streamedMember = 500, ///< Written by the class's own code, or a collection in an old file.
   streamedArray = 501,  ///< Objects behind a counter.
   // Numbers of kaon, for arrays in old versions of TBranch that no file describes correctly.
   positionArray = 1001, ///< With a counter. Values have 8 bytes behind a flag of 2, else 4.
-  sizedArray = 1002     ///< Of ints, behind their number.
+  sizedArray = 1002     ///< Array of ints after its length.
 };
 
 } // namespace kaon::root

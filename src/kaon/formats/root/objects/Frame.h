@@ -10,7 +10,7 @@ namespace kaon::root {
 
 /// The flag of a number that is a count of bytes.
 inline constexpr std::uint32_t hasByteCount = 0x4000'0000;
-/// The bit of TObject's bits that two more bytes follow: the number of a process.
+/// The bit in a TObject's bits that announces two more bytes: the number of a process.
 inline constexpr std::uint32_t isReferenced = 0x10;
 
 /// The beginning of a serialised object: its length, and the version of its class.
@@ -27,7 +27,7 @@ struct Frame {
 /// Reads the beginning of a collection, which has no checksum.
 [[nodiscard]] Frame readCollectionFrame(BigEndianReader& reader);
 
-/// Moves to the end of the object. Throws Error(corrupt) if more was read than it has.
+/// Moves to the end of the object. Throws Error(corrupt) if the reader is behind that end.
 void endFrame(BigEndianReader& reader, const Frame& frame);
 /// Like endFrame() for objects that must be read to their end.
 void endWholeFrame(BigEndianReader& reader, const Frame& frame);

@@ -190,8 +190,8 @@ void addArray(const Histogram& to, const PlacedMember& place, const ObjectNumber
   }
 }
 
-/// The arrays of sums, with the array that an empty one stands for: without weights, the squares
-/// are the sums themselves.
+/// The arrays of sums, each with the array that replaces it if it is empty: without weights, the
+/// sums of squares equal the sums.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> arrayMembers{
     {{"fArray", "fArray"},
      {"fSumw2", "fArray"},

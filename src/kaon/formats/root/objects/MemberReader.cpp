@@ -16,7 +16,7 @@ namespace kaon::root {
 namespace {
 
 constexpr int deepest = 100; // of nested objects
-// Values that are allowed whatever the number of bytes.
+// Objects can have this number of values, however few bytes they have.
 constexpr std::size_t freeValues = 4'096;
 
 template <class T>
@@ -129,7 +129,7 @@ ObjectValue numberAt(Scalar type, const std::byte* bytes) {
   }
 }
 
-/// The type of a number, an array's without its length.
+/// Returns the type of an element's numbers. For arrays, this is the type of one number.
 std::int32_t numberTypeOf(const ElementInfo& element) noexcept {
   if (element.type == bitsNumber)
     return unsignedIntNumber;
@@ -209,7 +209,8 @@ void MemberReader::readTolerantly(std::size_t part, std::size_t end, int depth) 
   m_reader.seek(end);
 }
 
-/// Reads the members that an object has by its class, which can be a base of its own class.
+/// Reads the members of a class into an object. The class is the object's class or one of its
+/// bases.
 void MemberReader::readMembers(std::size_t part, std::string_view className, int depth) {
   if (depth > deepest)
     m_reader.failHere("objects lie in more than 100 others");
@@ -217,7 +218,8 @@ void MemberReader::readMembers(std::size_t part, std::string_view className, int
     readDescribed(part, className, depth);
 }
 
-/// Reads classes that files do not describe as they are. Returns false for other classes.
+/// Reads objects of classes whose bytes differ from their description in files. Returns false for
+/// other classes.
 bool MemberReader::readBuiltIn(std::size_t part, std::string_view className, int depth) {
   if (className == "TObject") {
     readObject(part);
@@ -347,7 +349,7 @@ void MemberReader::readClones(std::size_t part, int depth) {
   endWholeFrame(m_reader, frame);
 }
 
-/// Reads a TMatrixTSym, which is stored as its upper right triangle, as all its numbers.
+/// Reads a TMatrixTSym and adds all its numbers. Files store only the upper right triangle.
 void MemberReader::readSymmetricMatrix(std::size_t part, std::string_view className, int depth) {
   const TypeParts type = partsOfType(className);
   const auto number = numberNamed(type.arguments.empty() ? std::string_view() : type.arguments[0]);

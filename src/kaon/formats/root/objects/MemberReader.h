@@ -29,8 +29,8 @@ public:
   /// `failure` if its length is known. Throws Error(corrupt). Throws Error(version) if the class is
   /// not described.
   [[nodiscard]] ObjectTree read(std::string_view className);
-  /// Returns the position of each member's value in the reader's bytes, by the object that read()
-  /// returned in parts. Members without a place of their own have 0.
+  /// Returns the position of each member's value in the reader's bytes, by part and member of the
+  /// tree that read() returned. Members without bytes of their own have 0.
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& positions() const noexcept {
     return m_positions;
   }

@@ -54,7 +54,7 @@ const ObjectNumbers* numbersIn(const ObjectValue* value) noexcept {
              : &noNumbers;
 }
 
-/// Returns a member of TObject.
+/// Returns a number in the members of a TObject, or `otherwise` if it is missing.
 std::uint32_t numberIn(const DescribedObject& part, std::string_view member,
                        std::uint32_t otherwise) noexcept {
   const ObjectValue* const value = part.find(member);

@@ -11,7 +11,7 @@ namespace kaon::root {
 namespace {
 
 constexpr int mostDepth = 100; // of nested objects
-// Objects or values that are allowed whatever the number of bytes.
+// This number of objects or values is allowed, however few bytes there are.
 constexpr std::size_t fewest = 4'096;
 
 std::size_t widthOf(std::int32_t type, std::string_view title = {}) {
@@ -80,7 +80,7 @@ const Object* Object::part(std::string_view baseName) const noexcept {
   return nullptr;
 }
 
-/// Whether there are more objects or members than there is room for. The limits are safe: branches
+/// Whether there are more objects or members than the bytes can hold. The limits are safe: branches
 /// need 50 bytes for each of their objects, and 15 bytes for each member.
 bool Objects::isExhausted() const noexcept {
   const std::size_t bytes = m_reader.bytes().size();
@@ -147,8 +147,8 @@ void Objects::readDescribed(Object& object, int depth) {
          " bytes, but its members have ", m_reader.position() - object.begin);
 }
 
-/// Reads objects of classes that files do not describe as they are. Returns false for other
-/// classes.
+/// Reads objects of classes whose bytes differ from their description in files. Returns false for
+/// other classes.
 bool Objects::readBuiltIn(Object& object, int depth) {
   const std::string_view name = object.className;
   if (name == "TObject") {
