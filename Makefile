@@ -78,6 +78,7 @@ format-check: build/.system-format .venv/.installed ## check formatting, style, 
 	$(BIN)/python scripts/check-layers.py
 	$(BIN)/python scripts/check-surface.py
 	$(BIN)/python scripts/check-words.py
+	$(BIN)/python scripts/check-words.py --sources
 
 typecheck: .venv/.installed ## check the types of the Python package
 	$(BIN)/mypy

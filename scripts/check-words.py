@@ -2,7 +2,7 @@
 """Check that kaon's prose is plain: see docs/style.md.
 
 Without arguments it checks every page, and with `--sources` the comments, docstrings and messages
-of the sources. Arguments name the files to check.
+of the library. Arguments name the files to check instead.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PHRASES = [
         r"|\b(?:of|to|for|by|from|with|than) what\b",
         "name the thing: 'the columns that', 'the file'",
     ),
-    (r"^What\b.*", "begin with the subject, and name it"),
+    (r"^What\b(?!,\S).*", "begin with the subject, and name it"),
     (
         r"^Who\b.*|\b(?:for|to|by|of|from|with|than|and|or|if) who\b|[;:] who\b",
         "name the person: 'you', 'users who', 'programs that'",
@@ -36,7 +36,7 @@ PHRASES = [
     ),
     (r"\bof which\b", "start a new sentence, or write 'whose'"),
     (
-        r"\bsuch\b(?! as\b)",
+        r"\b(?!(?<=\bno )such file\b)such\b(?! as\b)",  # "no such file": a message of systems
         "write 'these' or 'like this', or name the thing; only 'such as' is plain",
     ),
     (r"^(?:and )?the same\W*$", "repeat the statement for this case"),
@@ -156,31 +156,65 @@ def page_offences(text):
         yield 1, f"sentences have {mean:.1f} words on average; the limit is {LONGEST_MEAN}"
 
 
+class Words(NamedTuple):
+    """Prose of a source. If it ends a passage, the words that follow do not continue it."""
+
+    line: int
+    text: str
+    ends: bool = False
+
+
+def docstring_words(first, text):
+    """Yield the words of a string in Python. Each cell of a table is a passage."""
+    is_table = False
+    for number, line in enumerate(text.splitlines(), start=first):
+        is_rule = re.fullmatch(r"\s*=+(?: =+)+\s*", line)
+        is_table = bool(is_rule or (is_table and line.strip()))
+        cells = re.split(r"\s{2,}", line.strip()) if is_table and not is_rule else [line.strip()]
+        yield from (Words(number, cell, ends=is_table) for cell in cells)
+
+
 def python_words(source):
-    """Yield `(line, text)` of the comments and strings of a Python file."""
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    """Yield the comments and strings of a Python file, but not lists of names in a string."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    for token, after in zip(tokens, tokens[1:], strict=False):
         if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string.lstrip("#! ")
-        elif token.type == tokenize.STRING:
+            yield Words(token.start[0], token.string.lstrip("#! "))
+        elif token.type == tokenize.STRING and after.string != ".":
             text = re.sub(r"^\w*(\"\"\"|'''|[\"'])|(\"\"\"|'''|[\"'])$", "", token.string)
-            yield from enumerate(map(str.strip, text.splitlines()), start=token.start[0])
+            yield from docstring_words(token.start[0], text)
+        elif token.type == tokenize.NEWLINE or token.string in (":", "{", "}"):
+            yield Words(token.start[0], "", ends=True)
 
 
 def cpp_words(source):
-    """Yield `(line, text)` of the comments and strings of a C++ file, its examples left out."""
-    for number, line in enumerate(source.splitlines(), start=1):
-        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(?![/!<]|   ) ?(.*)', line):
-            yield number, (match[1] or match[2] or "").strip()
+    """Yield the comments and strings of a C++ file, its examples left out."""
+    last, was_comment = 0, False
+    for match in re.finditer(r'"((?:\\.|[^"\\\n])*)"|//[/!<]*(?![/!<]|   ) ?(.*)', source):
+        line = source.count("\n", 0, match.start()) + 1
+        between = source[last : match.start()]
+        is_comment = match[1] is None
+        ends = is_comment != was_comment or re.search(r"[;{}?]|(?<!:):(?!:)", between)
+        if ends or (is_comment and between.strip()):
+            yield Words(line, "", ends=True)
+        yield Words(line, (match[2] if is_comment else match[1]).strip())
+        if not is_comment and match[1].endswith(r"\n"):
+            yield Words(line, "", ends=True)
+        last, was_comment = match.end(), is_comment
 
 
 def words_of_source(path):
     """Return the prose of a source on its lines, all else left empty."""
     source = path.read_text()
     lines = [""] * (source.count("\n") + 2)
-    for number, text in python_words(source) if path.suffix == ".py" else cpp_words(source):
-        is_example = text.startswith((">>> ", "... "))
-        if len(text.split()) > 2 and not is_example:  # fewer words are a name
-            lines[number] += f" {text}"
+    last = 0
+    for words in python_words(source) if path.suffix == ".py" else cpp_words(source):
+        is_example = words.text.startswith((">>> ", "... "))
+        if len(words.text.split()) > 2 and not is_example:  # fewer words are a name
+            lines[words.line] += f" {words.text}"
+            last = words.line
+        if words.ends and not re.search(r"(?:^|[.!?][)\"'”]*)\s*$", lines[last]):
+            lines[last] += "."
     return "\n".join(lines[1:])
 
 
@@ -191,9 +225,10 @@ def pages():
 
 
 def source_files():
-    folders = ("include", "src", "python", "bench", "examples", "java", "scripts", "tests")
+    """Return the sources of the library."""
+    folders = ("include", "src", "python")
     found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
-    return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py", ".java"))
+    return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py"))
 
 
 def checked(path):
@@ -206,14 +241,13 @@ def checked(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", type=Path, help="files to check")
-    parser.add_argument("--sources", action="store_true", help="check the sources")
+    parser.add_argument("--sources", action="store_true", help="check the library's sources")
     parser.add_argument(
         "--means", action="store_true", help="print words and mean of each page, too"
     )
     options = parser.parse_args()
     files = [path.resolve() for path in options.files]
-    files += source_files() if options.sources else []
-    files = files or pages()
+    files = files or (source_files() if options.sources else pages())
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {message}"
         for path in files

@@ -37,6 +37,8 @@ GOOD = [
     "```\nwhat is of which such\n```",
     "| what is it | such |\n| --- | --- |\n| one | two |",
     "The same rules apply to trees.",
+    "The error reads 'no such file'.",
+    "what,seconds,decoded MB,file MB",
     " ".join(["word"] * 30) + ".",
 ]
 
@@ -89,11 +91,44 @@ def test_a_page_of_long_sentences_is_refused() -> None:
         ("a.py", 'def such():\n    """Return a list of such things."""\n', 2),
         ("b.h", "/// Returns such things:\n///\n///   for (such of things)\n", 1),
         ("b.py", "such = 1  # a list of such things\n", 1),
+        ("c.cpp", 'fail("is a file of "\n     "such a type");\n', 1),
+        ("c.h", "int b = 2; // a list\n           // of such things\n", 2),
+        ("c.py", 'text = (\n    "It is a file of "\n    "such a type"\n)\n', 2),
     ],
 )
 def test_reads_the_words_of_sources(tmp_path: Path, name: str, source: str, line: int) -> None:
     (tmp_path / name).write_text(source)
     assert [found for found, _ in CHECK["checked"](tmp_path / name)] == [line]
+
+
+LONG = " ".join(["word"] * 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("literals.cpp", f'{{"{LONG}"}},\n{{"{LONG}"}}\n'),
+        ("branches.cpp", f'return a ? "{LONG}"\n         : "{LONG}";\n'),
+        ("lines.cpp", f'out << "{LONG}\\n"\n    << "{LONG}\\n";\n'),
+        ("comments.h", f"int b = 2; // {LONG}\nint c = 3; // {LONG}\n"),
+        ("kinds.cpp", f'fail("{LONG}"); // {LONG}\nfail("{LONG}");\n'),
+        ("literals.py", f'a = "{LONG}"\nb = "{LONG}"\n'),
+        ("mapping.py", f'a = {{\n    "a": "{LONG}",\n    "b": "{LONG}",\n}}\n'),
+        ("comments.py", f"a = 1  # {LONG}\nb = 2  # {LONG}\n"),
+        ("names.py", f'a = """{LONG}\n{LONG}""".split()\n'),
+        ("table.py", f'"""\n=== ===\na   {LONG}\nb   {LONG}\n=== ===\n"""\n'),
+    ],
+)
+def test_separate_texts_of_sources_are_separate_sentences(
+    tmp_path: Path, name: str, source: str
+) -> None:
+    (tmp_path / name).write_text(source)
+    assert list(CHECK["checked"](tmp_path / name)) == []
+
+
+def test_every_source_of_the_library_is_checked() -> None:
+    names = {path.relative_to(ROOT).parts[0] for path in CHECK["source_files"]()}
+    assert names == {"include", "src", "python"}
 
 
 def test_every_page_is_checked() -> None:

@@ -245,7 +245,7 @@ StreamColumn ColumnPlanner::numbers(StreamColumn column, std::span<const std::ui
       if (const auto size = fixedSizeOf(list->format); size && *size != sizes[level])
         column.lacks = column.shapeMistake;
   }
-  if (isNull(formatOf(*values))) { // in lists, all of which are empty
+  if (isNull(formatOf(*values))) { // in lists: all these are empty
     column.isNull = column.levels.empty();
     return column;
   }

@@ -59,8 +59,8 @@ struct StreamColumn {
 
   Nulls nulls = Nulls::missing;
   std::string refusal = {}; ///< The message for nulls.
-  std::string lacks = {};   ///< The message if there are rows; "" if rows are sound.
-  /// The number of given components around it, each of which can state a default.
+  std::string lacks = {};   ///< The message if any row exists; "" if rows are valid.
+  /// The number of given components around the value. Each can state a default.
   std::uint32_t components = 0;
   /// The values of a missing row, for each number of given components around it from 0 to
   /// `components`. Empty for zeros.
