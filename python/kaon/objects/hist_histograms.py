@@ -168,7 +168,7 @@ def _binned_axis(axis: Any) -> BinnedAxis:
 
 
 def from_numpy(counts: Any, *edges: Any) -> Binned:
-    """Return the bins of ``numpy.histogram`` and its relatives.
+    """Return the bins of ``numpy.histogram``, ``histogram2d`` or ``histogramdd``.
 
     Raises
     ------

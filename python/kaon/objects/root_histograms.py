@@ -56,7 +56,7 @@ def read_axis(axis: Members, most_bins: int) -> BinnedAxis:
     Raises
     ------
     CorruptFileError
-        If it has more bins than `most_bins`, or none, or another number of edges.
+        If it has no bins, more than `most_bins`, or a number of edges that contradicts them.
     """
     bins = axis["fNbins"]
     edges = axis["fXbins"]
@@ -92,7 +92,7 @@ def from_binned(binned: Binned) -> Members:
     Raises
     ------
     UsageError
-        If there are more than three axes.
+        If there are no axes, or more than three.
     """
     count = len(binned.axes)
     if not 1 <= count <= MOST_AXES:
@@ -109,7 +109,7 @@ def from_binned(binned: Binned) -> Members:
         members[name] = _axis_members(axis, name[1:].lower())
     members["fBarWidth"] = 1000
     members["fMaximum"] = members["fMinimum"] = -1111.0
-    members["fStatOverflows"] = 2  # as the program that reads it prefers
+    members["fStatOverflows"] = 2  # neutral: the program that reads it decides
     members["fLineColor"], members["fLineStyle"], members["fLineWidth"] = 602, 1, 1
     members["fFillStyle"] = 1001
     members["fMarkerColor"] = members["fMarkerStyle"] = 1

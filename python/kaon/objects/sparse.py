@@ -31,7 +31,7 @@ class SparseHistogram:
     values
         The content of the filled bins.
     variances
-        Their variances; None if the histogram was filled without weights.
+        The variances of the filled bins; None if the histogram was filled without weights.
     """
 
     axes: list[BinnedAxis]

@@ -125,9 +125,10 @@ def _value(member: Any, seen: tuple[int, ...]) -> Any:
 
 
 def members_of(value: Any, name: str) -> Members | None:
-    """Return the members of a value that ROOT files hold as an object; None for other values.
+    """Return the members of a value that can be an object of a ROOT file; None for other values.
 
-    Histograms of hist, ``(counts, edges)`` of NumPy, results of dataframes, `Graph`, and strings.
+    These values are histograms of hist, ``(counts, edges)`` of NumPy, results of dataframes,
+    `Graph`, and strings.
 
     Parameters
     ----------
