@@ -19,7 +19,7 @@ def compared(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def count(output: str, what: str) -> int:
     line = next(line for line in output.splitlines() if line.strip().startswith(what))
-    return int(line.strip().removeprefix(what).split()[0].rstrip(","))
+    return int(line.strip().removeprefix(what).split()[0].rstrip(",;"))
 
 
 @pytest.fixture
