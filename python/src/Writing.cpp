@@ -327,8 +327,7 @@ void bindWriting(nb::module_& module) {
            "Appends entries, an array of structs, by the rules. Returns their number.")
       .def("extend_by_stream", &ArrayWriter::extendByStream, "category"_a, "capsule"_a,
            "Appends the entries of a stream of Arrow by the rules, piece by piece.")
-      .def("tables", &ArrayWriter::tables, "category"_a,
-           "The tables of the category so far.")
+      .def("tables", &ArrayWriter::tables, "category"_a, "The tables of the category so far.")
       .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
            "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)

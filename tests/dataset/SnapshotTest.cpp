@@ -202,7 +202,7 @@ TEST_F(SnapshotTest, saysWhatIsWrong) {
   const auto other = events()
                          .define("Muon.hard", "Muon.pt[Muon.pt > 50]")
                          .snapshot(directory / "x.kaon", {"Muon", "Muon.hard"});
-  expectError(ErrorKind::usage, ", result: lists of ", [&] { (void)*other; });
+  expectError(ErrorKind::usage, ", result: lists must ", [&] { (void)*other; });
   expectError(ErrorKind::usage, "a file holds the nominal values", [&] {
     (void)variations(events().vary("MET_pt", "up", "MET_pt + 1").snapshot(directory / "x.kaon"));
   });

@@ -348,7 +348,7 @@ TEST(DataSource, errorsSayWhatIsWrong) {
   expectError(ErrorKind::missing, "absent.kaon",
               [&] { DataSource(directory / "absent.kaon", "events"); });
   expectError(ErrorKind::name, "did you mean 'events'?", [&] { DataSource(path, "event"); });
-  expectError(ErrorKind::usage, "no file",
+  expectError(ErrorKind::usage, "at least one file",
               [] { DataSource(std::vector<std::string>{}, "events"); });
   DataSource columns(path, "events");
   columns.SetNSlots(1);

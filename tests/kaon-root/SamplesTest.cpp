@@ -188,7 +188,8 @@ TEST_P(Samples, areWrittenAsTheyAre) {
 
 TEST_P(Samples, mistakesInSpecifications) {
   const std::string path = write("a.kaon", "events", {{"x", Numbers(3, 1)}});
-  expectError(ErrorKind::usage, "no file", [] { static_cast<void>(dataFrame(RDatasetSpec())); });
+  expectError(ErrorKind::usage, "at least one file",
+              [] { static_cast<void>(dataFrame(RDatasetSpec())); });
   RDatasetSpec misspelt;
   misspelt.AddSample(RSample("A", "event", path));
   expectError(ErrorKind::name, "did you mean 'events'",

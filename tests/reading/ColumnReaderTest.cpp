@@ -345,7 +345,7 @@ TEST(ColumnReader, findsThatAFileIsChangedWhileItReads) {
     std::vector<float> values(5, -1.f);
     reader.setValues("Numbers.x", std::span(values).first(4));
     source.change();
-    expectError(ErrorKind::corrupt, "have 4 values of 'Numbers.x' but ", [&] { reader.read(); });
+    expectError(ErrorKind::corrupt, "have 4 values of 'Numbers.x', but ", [&] { reader.read(); });
     EXPECT_EQ(values.back(), -1.f); // behind the reader's memory
   }
 }

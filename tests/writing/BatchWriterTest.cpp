@@ -180,7 +180,7 @@ TEST(BatchWriters, refuseBatchesThatDoNotFitAndGoOn) {
   Batch unclear = columns.batch();
   const std::array<std::byte, 2> present{};
   unclear.table(1).present = present;
-  expectError(ErrorKind::usage, "in 2 of 3 entries", [&] { writer.write("events", unclear); });
+  expectError(ErrorKind::usage, "for 2 of 3 entries", [&] { writer.write("events", unclear); });
   writer.write("events", Numbers(2, 3).columns().batch());
   writer.finish();
   EXPECT_EQ(numbersIn(*file), (std::vector<std::int32_t>{0, 1, 2, 3, 4}));

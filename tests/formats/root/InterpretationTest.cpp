@@ -87,7 +87,7 @@ TEST(Interpretation, checksSizesOfTheBytes) {
         Case{R"({"n": "i1", "x": ["u1", "n"]})", "\xff\1"sv, "has no counter 'n'"},
         Case{R"({"n": "u1", "x": ["u4", "n"]})", "\2\0\0\0\1"sv, "fewer bytes than numbers"},
         Case{R"({"x": ["u2"]})", "\0\1\2"sv, "fewer bytes"},
-        Case{R"({"x": "u1"})", "\1\2"sv, "another number of bytes"},
+        Case{R"({"x": "u1"})", "\1\2"sv, "the size of the entry does not match its type"},
         Case{R"({"@header": true, "x": "u1"})", "\0\0\0\3\0\1\2"sv, "has no header"},
         Case{R"({"@header": true, "x": "u1"})", "\x40\0\0\4\0\1\2\3"sv, "another length"},
         Case{R"({"@header": true, "x": "u1"})", "\x40\0\0\x40\0\1\2"sv, "another length"}})
