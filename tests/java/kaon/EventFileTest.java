@@ -205,7 +205,7 @@ class EventFileTest {
     assertFails(KaonException.Kind.USAGE, "the path must not contain the character 0",
         () -> EventFile.open("a\0b"));
     assertThrows(NullPointerException.class, () -> EventFile.open((String) null));
-    assertFails(KaonException.Kind.USAGE, "no path", () -> EventFile.open());
+    assertFails(KaonException.Kind.USAGE, "at least one file", () -> EventFile.open());
   }
 
   @Test

@@ -248,7 +248,7 @@ class EventWriterTest {
                   .add("hits", Values.list(
                       new int[] {0, 2, 3},
                       Values.references("Hits", "toy::AnyHit", new int[] {1, 0, 0}))))));
-      assertFails(KaonException.Kind.USAGE, "Muons", () -> out.write("other", new Columns()
+      assertFails(KaonException.Kind.NAME, "Muons", () -> out.write("other", new Columns()
           .add("Tracks", Values.list(
               new int[] {0, 1},
               new Columns("toy::Track").add("particle",
