@@ -95,7 +95,7 @@ sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes under 
 	ctest --preset sanitize$(if $(ALL),-all)
 
 tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
-	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests kaon_train_tests
+	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_reading_tests kaon_writing_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests kaon_train_tests
 	$(NO_ASLR) ctest --preset tsan
 
 wheel: .venv/.installed build/.liblzma ## build a wheel for other machines, try it where nothing else is
