@@ -177,8 +177,9 @@ class CompiledSteps(Steps):
     def of_lists(self, name: str) -> Step:
         way = self.drawing.choice(["total", "deep", "high", "scaled", "selected"])
         if way == "total":
+            columns = [self.argument(1, FLOATS)]
             self.drawing.numbers[name] = "float64"
-            return self.call("define", name, way, [self.argument(1, FLOATS)], added)
+            return self.call("define", name, way, columns, added)
         if way == "deep":
             self.drawing.numbers[name] = "float64"
 
@@ -187,8 +188,8 @@ class CompiledSteps(Steps):
 
             return self.call("define", name, way, [self.drawing.column(2)], deep)
         if way == "high":
-            self.drawing.numbers[name] = "int64"
             columns = [self.argument(1, FLOATS), self.argument(0, FLOATS)]
+            self.drawing.numbers[name] = "int64"
             return self.call(
                 "define", name, way, columns, lambda values, least: sum(v > least for v in values)
             )
