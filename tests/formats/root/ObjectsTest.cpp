@@ -83,9 +83,11 @@ std::string fileWith(const ObjectTree& tree) {
   return std::string(textOf(bytes.bytes()));
 }
 
-std::unique_ptr<File> opened(std::string_view bytes) {
+/// Opens a file of bytes that outlive it.
+std::unique_ptr<File> opened(const std::string& bytes) {
   return openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
 }
+std::unique_ptr<File> opened(std::string&&) = delete;
 
 TEST(Objects, areListedWithClassTitleAndSize) {
   const auto file = sample();
@@ -110,7 +112,8 @@ TEST(Objects, haveTheMembersOfTheirClassAndItsBases) {
 }
 
 TEST(Objects, areWrittenAndReadAgain) {
-  const auto file = opened(fileWith(twoBins()));
+  const std::string bytes = fileWith(twoBins());
+  const auto file = opened(bytes);
   const ObjectTree tree = objectsOf(*file).read("folder/h");
   EXPECT_EQ(doublesOf(tree, "fArray"), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(std::get<std::string>(rootOf(tree).find("fTitle")->is), "a title");
@@ -137,7 +140,8 @@ TEST(Objects, haveTheSameBytesInACopy) {
   const ObjectStore* const store = file->objectStore();
   writer.copyObjects({&store, 1});
   writer.finish();
-  const auto copy = opened(textOf(bytes.bytes()));
+  const std::string copied(textOf(bytes.bytes()));
+  const auto copy = opened(copied);
   for (const ListedObject* const object : objectsOf(*copy).listed()) {
     const auto& originals = objectsOf(*file).listed();
     const auto original = std::ranges::find(originals, object->path, &ListedObject::path);
