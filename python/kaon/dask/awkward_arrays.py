@@ -207,8 +207,8 @@ class PartArrays:
 class OptionalPartArrays:
     """Reads parts as arrays in which columns that a file lacks are None.
 
-    Of the collections, parameters and values, those that a computation needs are read completely.
-    The others are placeholders, which raise an error if they are used.
+    Collections, parameters and values that a computation needs are read completely.
+    The other columns have no values; using one raises an error.
 
     Parameters
     ----------
