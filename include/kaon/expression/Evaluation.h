@@ -14,8 +14,8 @@ namespace kaon::expression {
 struct Operand;
 
 /// Computes one or several expressions of the same columns, batch by batch. Steps that they share
-/// are computed once. For one thread: each thread needs its own. Allocates no more memory after a
-/// few batches.
+/// are computed once. For one thread at a time: give each thread an Evaluation. Allocates no more
+/// memory after a few batches.
 class Evaluation {
 public:
   explicit Evaluation(std::span<const Expression> expressions);
