@@ -211,6 +211,9 @@ public:
   /// memberNamed().
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersBelow(std::string_view name) const;
+  /// Returns membersBelow(), or the value of an optional by the optional's name.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  valuesBelow(std::string_view name) const;
   /// Returns whether a table or member has this name or is below it. If not, membersBelow() throws.
   [[nodiscard]] bool contains(std::string_view name) const;
 
@@ -221,6 +224,10 @@ private:
   findMember(std::string_view name) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
   findNamed(std::string_view name) const;
+  /// Returns the value of the optional with this name.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
+  findOptional(std::string_view name) const;
+  [[noreturn]] void failUnknownHead(std::string_view name) const;
   /// Returns "Muon.pt" for "Muon_pt"; "" if no collection has this member.
   [[nodiscard]] std::string dottedName(std::string_view name) const;
   struct Links {

@@ -333,17 +333,24 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
   failUnknown(name, memberNames());
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name) const {
-  if (const auto member = findNamed(name))
-    return *member;
+std::optional<std::pair<std::uint32_t, std::uint32_t>>
+Schema::findOptional(std::string_view name) const {
   for (std::uint32_t number = 0; number < size(); ++number) {
     const Table table = this->table(number);
     for (std::uint32_t member = 0; member < table.members.size(); ++member)
       if (const Member info = table.members[member];
           info.structure.find(optionalStep) != std::string_view::npos &&
           nameInModel(number, member) == name)
-        return {number, member};
+        return {{number, member}};
   }
+  return std::nullopt;
+}
+
+std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name) const {
+  if (const auto member = findNamed(name))
+    return *member;
+  if (const auto value = findOptional(name))
+    return *value;
   failUnknown(name, memberNames());
 }
 
@@ -408,17 +415,32 @@ Schema::findBelow(std::string_view name) const {
   return placed;
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::membersBelow(std::string_view name) const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
-  if (!placed.empty() || find(name) != Table::none)
-    return placed;
+/// Throws Error(name) for a name that is not the head of any member's name.
+void Schema::failUnknownHead(std::string_view name) const {
   std::vector<std::string> known = memberNames(); // with their heads: "Muon", "Hits.position"
   for (std::size_t i = 0, members = known.size(); i < members; ++i)
     for (std::size_t dot = known[i].find('.'); dot != std::string::npos;
          dot = known[i].find('.', dot + 1))
       known.push_back(known[i].substr(0, dot));
   failUnknown(name, known);
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+Schema::membersBelow(std::string_view name) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
+  if (placed.empty() && find(name) == Table::none)
+    failUnknownHead(name);
+  return placed;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+Schema::valuesBelow(std::string_view name) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
+  if (!placed.empty() || find(name) != Table::none)
+    return placed;
+  if (const auto value = findOptional(name))
+    return {*value};
+  failUnknownHead(name);
 }
 
 bool Schema::contains(std::string_view name) const {

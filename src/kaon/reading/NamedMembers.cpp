@@ -37,16 +37,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> membersBelow(const Source& 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> valuesBelow(const Source& source,
                                                                  std::string_view name) {
   const Schema& schema = source.schema();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
-  try {
-    if (!schema.contains(name))
-      members.push_back(schema.valueNamed(name));
-  } catch (const Error& error) { // membersBelow() explains it
-    if (error.kind() != ErrorKind::name)
-      throw;
-  }
-  if (members.empty())
-    members = membersBelow(source, name);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members =
+      findIn(source, name, [&](const Schema& known) { return known.valuesBelow(name); });
   for (std::size_t i = 0, named = members.size(); i < named; ++i)
     for (const auto [table, member] : presencesOf(schema, members[i].first, members[i].second))
       members.emplace_back(table, member);
