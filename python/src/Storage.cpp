@@ -53,7 +53,7 @@ void makeOptions(WriterOptions* self, std::string_view codec, int level,
                  const std::map<std::string, std::string>& encodings, std::string_view favour,
                  std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
                  std::size_t memoryBudget, std::vector<std::string> tags,
-                 std::vector<std::string> keys, std::string format) {
+                 std::vector<std::string> keys, std::string format, std::string_view sync) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = optionalLayout(layout),
                         .storage = {storage.begin(), storage.end()},
@@ -64,6 +64,7 @@ void makeOptions(WriterOptions* self, std::string_view codec, int level,
                         .memoryBudget = memoryBudget,
                         .tags = std::move(tags),
                         .keys = std::move(keys),
+                        .sync = syncNamed(sync),
                         .format = std::move(format)};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
@@ -111,7 +112,7 @@ void bindStorage(nb::module_& module) {
   nb::class_<WriterOptions>(module, "WriterOptions", "How a file is to be written.")
       .def("__init__", &makeOptions, "codec"_a, "level"_a, "layout"_a.none(), "storage"_a,
            "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a,
-           "memory_budget"_a, "tags"_a, "keys"_a, "format"_a);
+           "memory_budget"_a, "tags"_a, "keys"_a, "format"_a, "sync"_a);
   module.def(
       "unused_names", &unusedNames, "options"_a, "categories"_a,
       "The names in the options `storage`, `tags` and `keys` that no category's tables have, "

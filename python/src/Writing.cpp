@@ -216,8 +216,8 @@ public:
     const ObjectTree tree = treeFrom(object);
     use([&](BatchWriter& writer) { writer.putObject(name, tree); });
   }
-  void flush() {
-    use([](BatchWriter& writer) { writer.flush(); });
+  void flush(bool durable) {
+    use([&](BatchWriter& writer) { durable ? writer.sync() : writer.flush(); });
   }
   /// Returns the warnings.
   nb::typed<nb::list, nb::object> finish() {
@@ -283,7 +283,8 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
                 int level, std::size_t pageBytes,
                 const std::map<std::string, std::string>& encodings, std::string_view favour,
                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
-                bool append, const std::vector<std::string>& keys, std::string format) {
+                bool append, const std::vector<std::string>& keys, std::string format,
+                std::string_view sync) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
@@ -291,6 +292,7 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
                         .pageBytes = pageBytes,
                         .memoryBudget = memoryBudget,
                         .append = append,
+                        .sync = syncNamed(sync),
                         .format = std::move(format)};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
@@ -313,7 +315,8 @@ void bindWriting(nb::module_& module) {
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
            "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
            "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
-           "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "")
+           "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "",
+           "sync"_a = "finish")
       .def("write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
            "Appends entries: arrays for each of the category's tables that some of them have, by "
            "its\n"
@@ -333,8 +336,8 @@ void bindWriting(nb::module_& module) {
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("add_object", &ArrayWriter::addObject, "name"_a, "object"_a,
            "Writes an object that is not a category: a mapping with the attribute `type`.")
-      .def("flush", &ArrayWriter::flush,
-           "Writes what does not fill a cluster yet; the next entries begin one.")
+      .def("flush", &ArrayWriter::flush, "durable"_a,
+           "Writes entries that do not fill a cluster yet; the next ones begin a cluster.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
 }

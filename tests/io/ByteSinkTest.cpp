@@ -2,6 +2,7 @@
 
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -109,13 +110,38 @@ TEST(ByteSink, nextWriterIsWelcomeAfterFinish) {
   EXPECT_EQ(readFile(directory / "file"), "second");
 }
 
-TEST(ByteSink, leftoversOfADeadWriterAreReplaced) {
+TEST(ByteSink, leftoversOfADeadWriterAreKept) {
   const TemporaryDirectory directory;
-  writeFile(directory / "file.part", "left by a writer that died, and longer than what comes");
+  writeFile(directory / "file.part", "left by a writer that died");
+  writeFile(directory / "file.part.1", "left by an earlier one");
+  test::Warnings warnings;
   const auto sink = fileSink(directory / "file");
+  EXPECT_EQ(warnings.take(),
+            std::vector{directory / "file.part: was left by a writer that did not finish; " +
+                        ("it is kept as " + directory / "file.part.2")});
   put(*sink, "new");
   sink->finish();
   EXPECT_EQ(readFile(directory / "file"), "new");
+  EXPECT_EQ(readFile(directory / "file.part.1"), "left by an earlier one");
+  EXPECT_EQ(readFile(directory / "file.part.2"), "left by a writer that died");
+}
+
+TEST(ByteSink, emptyLeftoversAreNotKept) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file.part", "");
+  put(*fileSink(directory / "file"), "new");
+  EXPECT_FALSE(std::filesystem::exists(directory / "file.part.1"));
+}
+
+TEST(ByteSink, acknowledgedBytesStayWhenAnAppendingWriterGivesUp) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old");
+  const auto sink = appendSink(directory / "file");
+  put(*sink, " acknowledged");
+  sink->sync();
+  put(*sink, " later");
+  sink->abandon();
+  EXPECT_EQ(readFile(directory / "file"), "old acknowledged");
 }
 
 // A writer may see the .part file of another one just when that one finishes.

@@ -5,6 +5,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/Favour.h>
+#include <kaon/io/Sync.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,7 @@ struct SinkOptions {
   std::size_t keyBytes = std::size_t{32} << 20;
   /// The name of the file's format; empty to use the suffix of its path. See files/Format.h.
   std::string format = {};
+  Sync sync = Sync::finish; ///< when bytes are made durable
 };
 
 namespace detail {
@@ -118,6 +120,11 @@ public:
   /// that are left out because they cannot be added, and of those that differ. Call it before
   /// append(). Throws Error(corrupt), Error(io).
   virtual void copyObjects(std::span<const ObjectStore* const> stores);
+  /// Makes all appended batches durable, together with the facts that readers need to find them. If
+  /// the machine loses power later, kaon opens the unfinished file up to the last of these batches.
+  /// Throws Error(io); the file then cannot be completed. Throws Error(usage) for formats whose
+  /// files cannot be read before they are finished.
+  virtual void sync();
   /// Completes the file. Throws Error(io); the file then does not replace the one at its path.
   virtual void finish() = 0;
   /// Discards the unfinished file; nothing can be written after it. If the file was opened for

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/io/Sync.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,11 +33,15 @@ public:
   /// Replaces written bytes, all before the end. Throws Error(io). Throws Error(usage) for pipes
   /// and for files that are appended to, even if `bytes` is empty.
   virtual void rewrite(std::uint64_t position, std::span<const std::byte> bytes);
-  /// Makes the bytes durable and gives the file its final name. Throws Error(io). Nothing may be
-  /// written afterwards.
+  /// Makes the written bytes and the file's present name durable, as far as the destination can.
+  /// Throws Error(io).
+  virtual void sync() {}
+  /// Makes the bytes durable, unless the policy is Sync::never, and gives the file its final name.
+  /// Throws Error(io). Nothing may be written afterwards.
   virtual void finish() = 0;
   /// Gives up an unfinished file; nothing may be written afterwards. A file that was appended to is
-  /// cut to start(), and other writers can append to it. A new file remains a ".part".
+  /// cut to its size at the last sync(), or to start(). Then other writers can append to it. A new
+  /// file remains a ".part".
   virtual void abandon() noexcept {}
   /// Cuts the file that is appended to after byte `size`, which becomes start(). Call it before the
   /// first write. Throws Error(io), and Error(usage) if nothing can be cut.
@@ -45,14 +50,16 @@ public:
 
 /// Writes a new file that appears at `path` only after finish(). Until then the bytes go to `path`
 /// + ".part", and a file at `path` stays unchanged. While this sink lives, other writers of the
-/// file, also appending ones, are refused. A ".part" of a dead writer is replaced.
-[[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path);
+/// file, also appending ones, are refused. A ".part" of a dead writer is renamed to ".part.1", or
+/// the next free number, with a warning.
+[[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path, Sync sync = Sync::finish);
 
 /// Appends to the file at `path`, which must exist. Its bytes are never changed, and only cut()
 /// removes some. While this sink lives, other writers of the file are refused. Destroying it
 /// without finish() acts like abandon(). Only if the process is killed do written bytes remain:
 /// readers must know where the complete part ends.
-[[nodiscard]] std::unique_ptr<ByteSink> appendSink(const std::string& path);
+[[nodiscard]] std::unique_ptr<ByteSink> appendSink(const std::string& path,
+                                                   Sync sync = Sync::finish);
 
 /// Appends to `bytes`, which the caller keeps alive.
 [[nodiscard]] std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes);

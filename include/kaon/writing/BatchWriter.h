@@ -58,6 +58,10 @@ public:
   /// Writes all entries given to write(), even if they do not fill a cluster. They then survive a
   /// crash. The next batch begins a new cluster.
   void flush();
+  /// As flush(), then makes all entries of the file durable: if the machine loses power later, kaon
+  /// opens the unfinished file with them. Throws Error(usage) for formats whose files cannot be read
+  /// before they are finished.
+  void sync();
 
   /// Writes the batches of one category for one thread. finish() or the destructor writes the last
   /// entries; the writer must still exist then. If memory is short, other threads that use the

@@ -85,6 +85,10 @@ struct WriterOptions {
   /// whose last writer was killed is completed first, with a warning.
   bool append = false;
 
+  /// When bytes are made durable. `cluster` and `flush` need a .kaon file: files of other formats
+  /// cannot be read before they are finished.
+  Sync sync = Sync::finish;
+
   /// The format: "kaon", "rntuple", "ttree", "podio", "hipo", "podio-sio", "lcio" or "hdf5". If
   /// empty, the path's suffix decides; kaon for other suffixes.
   std::string format = {};
@@ -98,7 +102,8 @@ struct WriterOptions {
             .spareBytes = bytesOfMemory() / 8,
             .keys = keys,
             .keyBytes = bytesOfMemory() / 4,
-            .format = format};
+            .format = format,
+            .sync = sync};
   }
   /// Returns the options for tables.
   [[nodiscard]] detail::StorageRules rules() const;

@@ -41,6 +41,7 @@ def create(
     missing_members: MissingMembers = WriterOptions.missing_members,
     lost_references: LostReferences = WriterOptions.lost_references,
     format: str = WriterOptions.format,
+    sync: str = WriterOptions.sync,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
 
@@ -115,6 +116,11 @@ def create(
     format
         "kaon", "rntuple", "ttree", "hipo", "lcio", "podio-sio", "hdf5", or "podio" for podio's
         RNTuples. By default the path's suffix sets the format: an RNTuple for ``.root``.
+    sync
+        When bytes become durable, so that they survive a loss of power. "finish": when the file is
+        finished. "cluster": also each cluster, as soon as it is written. "flush": also at each
+        `WritableFile.flush`. "never": the system decides. "cluster" and "flush" need a ``.kaon``
+        file, because files of other formats cannot be read before they are finished.
 
     Raises
     ------
@@ -148,6 +154,7 @@ def create(
         missing_members,
         lost_references,
         format,
+        sync,
     )
     return WritableFile(free_path(path, overwrite), _description(model, upstream), options)
 

@@ -51,6 +51,7 @@ class WriterOptions:
     missing_members: MissingMembers = "error"
     lost_references: LostReferences = "error"
     format: str = ""
+    sync: str = "finish"
 
     @classmethod
     def named(cls, **options: Any) -> WriterOptions:
@@ -79,7 +80,7 @@ class WriterOptions:
                 raise UsageError(f"`{name}` must be at least {least}, not {value}")
         if self.memory_bytes < 0:
             raise UsageError(f"`memory_budget` must be at least 0, not {self.memory_budget}")
-        for name in ("favour", "format"):
+        for name in ("favour", "format", "sync"):
             if not isinstance(getattr(self, name), str):
                 raise WrongTypeError(f"`{name}` must be a name, not {getattr(self, name)!r}")
         for name in ("storage", "encodings", "types"):
@@ -150,6 +151,7 @@ class WriterOptions:
             list(self.tags),
             list(self.keys),
             self.format,
+            self.sync,
         )
 
     @cached_property

@@ -158,20 +158,27 @@ class WritableFile:
         if sum(objects.values()) >= MOST_OBJECTS:
             max(objects, key=lambda category: objects[category])._write_buffer()
 
-    def flush(self) -> None:
+    def flush(self, *, durable: bool = False) -> None:
         """Write entries that do not fill a cluster yet, so that they survive a crash.
+
+        Parameters
+        ----------
+        durable
+            Whether to make all entries survive a loss of power, too. The policy ``sync="flush"``
+            does this at each call.
 
         Raises
         ------
         UsageError
-            After `finish`.
+            After `finish`; with `durable`, for formats whose files cannot be read before they are
+            finished.
         FileError
             If the system refuses to write.
         """
         writer = self._writer()
         for category in self._categories.values():
             category._write_buffer()
-        writer.flush()
+        writer.flush(durable)
 
     def finish(self) -> None:
         """Complete the file and move it to its path. Leaving a ``with`` statement calls this.
@@ -282,6 +289,7 @@ def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) 
         append,
         list(options.keys),
         options.format,
+        options.sync,
     )
 
 

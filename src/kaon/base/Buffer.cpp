@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 #include <new>
-#include <vector>
+#include <span>
 
 namespace kaon {
 namespace {
@@ -29,21 +29,19 @@ public:
     return keepsSpares && capacity >= least && capacity <= most;
   }
   [[nodiscard]] std::byte* take(std::size_t capacity) noexcept {
-    auto& blocks = m_blocks[classOf(capacity)];
-    if (blocks.empty())
+    Blocks& blocks = m_blocks[classOf(capacity)];
+    if (blocks.size == 0)
       return nullptr;
-    std::byte* const bytes = blocks.back();
-    blocks.pop_back();
     m_total -= capacity;
-    return bytes;
+    return blocks.bytes[--blocks.size];
   }
   [[nodiscard]] bool keep(std::byte* bytes, std::size_t capacity) noexcept {
     if (m_total + capacity > total)
       return false;
-    auto& blocks = m_blocks[classOf(capacity)];
-    if (blocks.size() == blocks.capacity())
-      return false; // nothing here may throw, so space for all was reserved in advance
-    blocks.push_back(bytes);
+    Blocks& blocks = m_blocks[classOf(capacity)];
+    if (blocks.size == blocks.bytes.size())
+      return false;
+    blocks.bytes[blocks.size++] = bytes;
     m_total += capacity;
     return true;
   }
@@ -51,16 +49,18 @@ public:
 private:
   static constexpr std::size_t total = std::size_t{8} << 20;
   static constexpr std::size_t classes = std::bit_width(most / least);
-  static constexpr std::size_t blocksEach = 64;
 
-  SpareMemory() {
-    for (auto& blocks : m_blocks)
-      blocks.reserve(blocksEach);
-  }
+  /// A fixed array, because nothing here may throw.
+  struct Blocks {
+    std::array<std::byte*, 64> bytes{};
+    std::size_t size = 0;
+  };
+
+  SpareMemory() = default;
   ~SpareMemory() {
     ended() = true;
-    for (const auto& blocks : m_blocks)
-      for (std::byte* const bytes : blocks)
+    for (const Blocks& blocks : m_blocks)
+      for (std::byte* const bytes : std::span(blocks.bytes).first(blocks.size))
         ::operator delete(bytes, std::align_val_t{Buffer::alignment});
   }
   /// Static buffers may outlive the spares of their thread.
@@ -72,7 +72,7 @@ private:
     return static_cast<std::size_t>(std::bit_width(capacity / least)) - 1;
   }
 
-  std::array<std::vector<std::byte*>, classes> m_blocks;
+  std::array<Blocks, classes> m_blocks;
   std::size_t m_total = 0;
 };
 

@@ -13,6 +13,12 @@ void Sink::addObject(std::string_view object, const ObjectTree& /*tree*/) {
        object, "' cannot be written; ROOT files have them");
 }
 
+void Sink::sync() {
+  fail(ErrorKind::usage, name(),
+       ": files of this format cannot be read before they are finished, so their entries become "
+       "durable only then; write a .kaon file, or use Sync::finish");
+}
+
 void Sink::copyObjects(std::span<const ObjectStore* const> /*stores*/) {}
 
 } // namespace kaon

@@ -21,6 +21,13 @@ std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptio
   return options.map ? io::fileSource(path) : io::readSource(path);
 }
 
+/// Makes a new sink's file durable at once if its policy needs that before it is finished.
+std::unique_ptr<Sink> durable(std::unique_ptr<Sink> sink, Sync sync) {
+  if (sync == Sync::cluster || sync == Sync::flush)
+    sink->sync();
+  return sink;
+}
+
 } // namespace
 
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options) {
@@ -34,13 +41,14 @@ std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
 
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {
   checkLevel(options.codec);
-  return formatToWrite(path, options.format).create(io::fileSink(path), options);
+  const Format& format = formatToWrite(path, options.format);
+  return durable(format.create(io::fileSink(path, options.sync), options), options.sync);
 }
 
 std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes, const SinkOptions& options) {
   checkLevel(options.codec);
   const Format& format = formatToWrite(bytes->name(), options.format);
-  return format.create(std::move(bytes), options);
+  return durable(format.create(std::move(bytes), options), options.sync);
 }
 
 std::unique_ptr<Sink> append(const std::string& path, const SinkOptions& options) {
@@ -48,7 +56,7 @@ std::unique_ptr<Sink> append(const std::string& path, const SinkOptions& options
   const Format& format = formatOf(*io::fileSource(path));
   if (!format.append)
     fail(ErrorKind::usage, path, ": nothing can be appended to files of ", format.name);
-  return format.append(path, options);
+  return durable(format.append(path, options), options.sync);
 }
 
 BatchWriter batchWriter(const std::string& path, WriterOptions options) {

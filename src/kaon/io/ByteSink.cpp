@@ -1,6 +1,7 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/io/Descriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
@@ -21,7 +22,7 @@ namespace {
 
 /// Takes a lock (LOCK_EX or LOCK_SH) on a file while it is open.
 void lock(const Descriptor& file, int kind, const std::string& name) {
-  if (::flock(file.number(), kind | LOCK_NB) == 0)
+  if (uninterrupted([&] { return ::flock(file.number(), kind | LOCK_NB); }) == 0)
     return;
   if (errno == EWOULDBLOCK)
     fail(ErrorKind::io, name,
@@ -29,12 +30,42 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
   failWithErrno(name, "cannot lock");
 }
 
-/// Whether the open file still has this name.
+/// Returns what the system knows of an open file. Throws Error(io) with its path.
+[[nodiscard]] struct stat statusOf(const Descriptor& file, const std::string& path) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0)
+    failWithErrno(path, "cannot tell its size");
+  return status;
+}
+
+[[nodiscard]] std::uint64_t sizeOf(const Descriptor& file, const std::string& path) {
+  return static_cast<std::uint64_t>(statusOf(file, path).st_size);
+}
+
+/// Whether the open file still has this name. Throws Error(io) if the system cannot tell.
 [[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
-  struct stat opened {};
+  const struct stat opened = statusOf(file, path);
   struct stat named {};
-  return ::fstat(file.number(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  if (::stat(path.c_str(), &named) == 0)
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  if (errno != ENOENT)
+    failWithErrno(path, "cannot find");
+  return false;
+}
+
+void rename(const std::string& from, const std::string& to, std::string_view problem) {
+  if (uninterrupted([&] { return std::rename(from.c_str(), to.c_str()); }) != 0)
+    failWithErrno(from, problem);
+}
+
+/// Returns the path with the first number behind it that no file has: "f.part.1".
+[[nodiscard]] std::string freeName(const std::string& path) {
+  std::string name;
+  std::size_t number = 0;
+  do
+    name = path + '.' + std::to_string(++number);
+  while (std::filesystem::symlink_status(name).type() != std::filesystem::file_type::not_found);
+  return name;
 }
 
 [[nodiscard]] std::string directoryOf(const std::string& path) {
@@ -64,17 +95,15 @@ private:
 
 class FileSink final : public ByteSink {
 public:
-  explicit FileSink(const std::string& path) : m_path(path), m_part(path + ".part") {
+  FileSink(const std::string& path, Sync sync)
+      : m_path(path), m_part(path + ".part"), m_sync(sync) {
     if (path.empty())
       fail(ErrorKind::usage, "the path of a file to be written is empty");
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
       fail(ErrorKind::io, path, ": exists and is not a file");
-    // Lock before truncating: another writer's bytes must not be touched.
     lockPart();
     lockReplaced();
-    if (::ftruncate(m_file.number(), 0) != 0)
-      failWithErrno(m_part, "cannot empty");
   }
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
   [[nodiscard]] std::string directory() const override { return directoryOf(m_path); }
@@ -95,26 +124,43 @@ public:
       failWithErrno(m_part, "cannot write");
   }
 
+  void sync() override {
+    m_owner.check(m_path);
+    syncFile(m_file.number(), m_part);
+    if (!std::exchange(m_hasDurableName, true))
+      syncFolder(directory());
+  }
+
   void finish() override {
     m_owner.check(m_path);
-    if (::fsync(m_file.number()) != 0)
-      failWithErrno(m_part, "cannot write");
-    if (std::rename(m_part.c_str(), m_path.c_str()) != 0)
-      failWithErrno(m_part, "cannot rename to its final name");
+    if (m_sync != Sync::never)
+      syncFile(m_file.number(), m_part);
+    rename(m_part, m_path, "cannot rename to its final name");
     m_file.close();
     m_replaced.close();
-    syncDirectory();
+    if (m_sync != Sync::never)
+      syncFolder(directory());
   }
 
 private:
-  /// Opens and locks the .part; again if its writer renamed it in between.
+  /// Opens and locks an empty .part; again if its writer renamed it in between.
   void lockPart() {
     do {
       m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
       if (!m_file.isOpen())
         failWithErrno(m_part, "cannot create");
       lock(m_file, LOCK_EX, m_part);
-    } while (!isNamed(m_file, m_part));
+    } while (!isNamed(m_file, m_part) || keepLeftovers());
+  }
+  /// Gives the .part of a dead writer another name, unless it is empty. Returns whether it did.
+  [[nodiscard]] bool keepLeftovers() {
+    if (sizeOf(m_file, m_part) == 0)
+      return false;
+    const std::string kept = freeName(m_part);
+    rename(m_part, kept, "cannot keep it as " + kept);
+    warn(WarningKind::incompleteFile,
+         m_part + ": was left by a writer that did not finish; it is kept as " + kept);
+    return true;
   }
   /// Prevents others from appending to the file that this one will replace.
   void lockReplaced() {
@@ -122,16 +168,11 @@ private:
     if (m_replaced.isOpen())
       lock(m_replaced, LOCK_SH, m_path);
   }
-  /// Makes the new name survive a loss of power. Not every file system supports it; then the name
-  /// is as durable as that system makes it.
-  void syncDirectory() const {
-    const auto opened = Descriptor::open(directory(), O_RDONLY);
-    if (opened.isOpen())
-      (void)::fsync(opened.number());
-  }
 
   std::string m_path;
   std::string m_part;
+  Sync m_sync;
+  bool m_hasDurableName = false; // of the .part
   OwnerProcess m_owner;
   Descriptor m_file;
   Descriptor m_replaced;
@@ -141,17 +182,16 @@ private:
 
 class AppendSink final : public ByteSink {
 public:
-  explicit AppendSink(const std::string& path) : m_path(path) {
+  AppendSink(const std::string& path, Sync sync) : m_path(path), m_sync(sync) {
     do { // again if another writer replaced the file in between
       m_file = Descriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
       if (!m_file.isOpen())
         failWithErrno(path, "cannot open to append");
-      struct stat status {};
-      if (::fstat(m_file.number(), &status) != 0 || !S_ISREG(status.st_mode))
+      if (!S_ISREG(statusOf(m_file, path).st_mode))
         fail(ErrorKind::io, path, ": is not a file");
       lock(m_file, LOCK_EX, path);
     } while (!isNamed(m_file, path));
-    m_start = size(); // under the lock
+    m_start = m_kept = size(); // under the lock
   }
   ~AppendSink() override { takeBack(); }
   AppendSink(const AppendSink&) = delete;
@@ -167,44 +207,51 @@ public:
     m_flush.written(m_file, m_start + m_written);
   }
 
+  void sync() override {
+    m_owner.check(m_path);
+    checkUnchanged();
+    syncFile(m_file.number(), m_path);
+    m_kept = m_start + m_written;
+  }
+
   void finish() override {
     m_owner.check(m_path);
-    // The lock excludes writers of kaon, but not other programs.
-    if (!isNamed(m_file, m_path) || size() != m_start + m_written)
-      fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
-    if (::fsync(m_file.number()) != 0)
-      failWithErrno(m_path, "cannot write");
+    checkUnchanged();
+    if (m_sync != Sync::never)
+      syncFile(m_file.number(), m_path);
     m_file.close();
   }
 
   void abandon() noexcept override { takeBack(); }
 
   void cut(std::uint64_t size) override {
-    if (::ftruncate(m_file.number(), static_cast<::off_t>(size)) != 0)
+    if (!resize(m_file, size))
       failWithErrno(m_path, "cannot cut off its end");
-    m_start = size;
+    m_start = m_kept = size;
   }
 
 private:
+  /// The lock excludes writers of kaon, but not other programs.
+  void checkUnchanged() const {
+    if (!isNamed(m_file, m_path) || size() != m_start + m_written)
+      fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
+  }
   /// Does nothing in a forked process: the file belongs to the other one.
   void takeBack() noexcept {
     if (!m_file.isOpen() || !m_owner.isThis())
       return;
-    if (::ftruncate(m_file.number(), static_cast<::off_t>(m_start)) == 0)
-      (void)::fsync(m_file.number());
+    if (resize(m_file, m_kept))
+      (void)uninterrupted([&] { return ::fsync(m_file.number()); });
     m_file.close(); // the next writer removes bytes that remain
   }
-  [[nodiscard]] std::uint64_t size() const {
-    struct stat status {};
-    if (::fstat(m_file.number(), &status) != 0)
-      failWithErrno(m_path, "cannot tell its size");
-    return static_cast<std::uint64_t>(status.st_size);
-  }
+  [[nodiscard]] std::uint64_t size() const { return sizeOf(m_file, m_path); }
 
   std::string m_path;
+  Sync m_sync;
   OwnerProcess m_owner;
   Descriptor m_file;
   std::uint64_t m_start = 0;
+  std::uint64_t m_kept = 0; // the size that abandon() restores
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
@@ -275,11 +322,8 @@ public:
     writeAll(m_descriptor, bytes, m_name);
   }
 
-  void finish() override {
-    // Pipes and terminals cannot be made durable and return EINVAL.
-    if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
-      failWithErrno(m_name, "cannot write");
-  }
+  void sync() override { syncFile(m_descriptor, m_name); }
+  void finish() override { sync(); }
 
 private:
   std::string m_name;
@@ -305,12 +349,12 @@ void ByteSink::cut(std::uint64_t size) {
     fail(ErrorKind::usage, name(), ": is new; there is nothing to cut off");
 }
 
-std::unique_ptr<ByteSink> fileSink(const std::string& path) {
-  return std::make_unique<FileSink>(path);
+std::unique_ptr<ByteSink> fileSink(const std::string& path, Sync sync) {
+  return std::make_unique<FileSink>(path, sync);
 }
 
-std::unique_ptr<ByteSink> appendSink(const std::string& path) {
-  return std::make_unique<AppendSink>(path);
+std::unique_ptr<ByteSink> appendSink(const std::string& path, Sync sync) {
+  return std::make_unique<AppendSink>(path, sync);
 }
 
 std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes) {

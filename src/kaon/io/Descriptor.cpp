@@ -14,11 +14,12 @@ namespace kaon::io {
 Descriptor::~Descriptor() { close(); }
 
 Descriptor Descriptor::open(const std::string& path, int flags) {
-  return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); }));
 }
 
 Descriptor Descriptor::openUnnamed(const std::string& directory) {
-  Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  Descriptor file(uninterrupted(
+      [&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
   if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
     return file;
   // Some file systems have no unnamed files: make a named file, then remove its name.
@@ -32,6 +33,25 @@ Descriptor Descriptor::openUnnamed(const std::string& directory) {
 void Descriptor::close() noexcept {
   if (isOpen())
     ::close(std::exchange(m_number, -1));
+}
+
+void syncFile(int descriptor, std::string_view name) {
+  if (uninterrupted([&] { return ::fsync(descriptor); }) != 0 && errno != EINVAL &&
+      errno != EROFS && errno != ENOTSUP)
+    failWithErrno(name, "cannot write");
+}
+
+void syncFolder(const std::string& folder) {
+  const auto opened = Descriptor::open(folder, O_RDONLY);
+  if (opened.isOpen())
+    syncFile(opened.number(), folder);
+  else if (errno != EACCES) // folders that may be written, but not read, cannot be opened
+    failWithErrno(folder, "cannot open");
+}
+
+bool resize(const Descriptor& file, std::uint64_t size) noexcept {
+  return uninterrupted(
+             [&] { return ::ftruncate(file.number(), static_cast<::off_t>(size)); }) == 0;
 }
 
 void failWithErrno(std::string_view name, std::string_view what) {

@@ -1,12 +1,22 @@
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace kaon::io {
+
+/// Calls a function of the system again while signals interrupt it.
+template <class Call>
+auto uninterrupted(const Call& call) noexcept(noexcept(call())) {
+  while (true)
+    if (const auto result = call(); result != -1 || errno != EINTR)
+      return result;
+}
 
 /// A file descriptor, closed with the object.
 class Descriptor {
@@ -33,6 +43,16 @@ private:
   explicit Descriptor(int number) noexcept : m_number(number) {}
   int m_number = -1;
 };
+
+/// Makes the bytes of a file durable. Throws Error(io) with its name. Does nothing for files that
+/// cannot be made durable, such as pipes, terminals and folders of some network file systems.
+void syncFile(int descriptor, std::string_view name);
+/// Makes the names in a folder durable. Throws as syncFile().
+void syncFolder(const std::string& folder);
+
+/// Cuts a file, or fills it with zeros, to a number of bytes. Returns whether that worked; otherwise
+/// errno has the reason.
+[[nodiscard]] bool resize(const Descriptor& file, std::uint64_t size) noexcept;
 
 /// Throws Error(io) with the message "`name`: `what`: " and the meaning of errno. Throws
 /// Error(missing) if errno means that the file does not exist.

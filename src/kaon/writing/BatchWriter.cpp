@@ -76,6 +76,7 @@ public:
 
   void write(std::string_view category, const Batch& batch, Origin origin);
   void flush();
+  void sync();
   [[nodiscard]] std::unique_ptr<Filler::State> makeFiller(std::string_view category,
                                                           std::uint64_t place);
   void putDocument(std::string_view name, std::string_view text) {
@@ -327,7 +328,11 @@ void BatchWriter::Filler::State::giveBack() {
 
 void BatchWriter::Filler::State::flush() {
   const auto lock = m_gathering.lock();
-  guard([&] { writeGathered(); });
+  guard([&] {
+    writeGathered();
+    if (writer.options().sync == Sync::flush)
+      writer.sink().sync();
+  });
 }
 
 void BatchWriter::Filler::State::writeAll(detail::BatchBuilder& builder) {
@@ -378,6 +383,11 @@ void BatchWriter::Implementation::flush() {
   checkOpen();
   for (const auto& [category, filler] : m_own)
     filler->flush();
+}
+
+void BatchWriter::Implementation::sync() {
+  flush();
+  m_sink->sync();
 }
 
 std::unique_ptr<BatchWriter::Filler::State>
@@ -471,6 +481,7 @@ void BatchWriter::writeCopy(std::string_view category, const Batch& batch) {
   m_implementation->write(category, batch, Origin::file);
 }
 void BatchWriter::flush() { m_implementation->flush(); }
+void BatchWriter::sync() { m_implementation->sync(); }
 BatchWriter::Filler BatchWriter::filler(std::string_view category) {
   return Filler(m_implementation->makeFiller(category, ClusterPlaces::anywhere));
 }

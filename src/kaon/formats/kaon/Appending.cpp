@@ -51,7 +51,7 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
 
 std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
   for (bool isMended = false;; isMended = true) {
-    auto sink = io::appendSink(path); // The file is locked from here on.
+    auto sink = io::appendSink(path, options.sync); // The file is locked from here on.
     const std::shared_ptr<const io::ByteSource> bytes = io::fileSource(path);
     FileContents contents = readContents(*bytes);
     if (contents.warning.empty())

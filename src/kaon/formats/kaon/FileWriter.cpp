@@ -178,6 +178,8 @@ void FileWriter::takeBack(std::unique_ptr<detail::EncodedBatch> encoded) {
 void FileWriter::writeCluster(Category& target, const EncodedCluster& cluster,
                               const ClusterBytes& bytes) {
   m_file.writeCluster(target.number, cluster.entries, bytes, cluster.bounds);
+  if (m_options.sync == Sync::cluster)
+    m_file.sink().sync();
   target.tags.add(cluster.tags, cluster.entries);
   target.keys.add(cluster.keys, cluster.entries);
 }
@@ -197,6 +199,14 @@ void FileWriter::addDocument(std::string_view documentName, std::string_view tex
   if (!isUtf8(documentName))
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
   m_whole.attempt([&] { m_file.writeDocument(documentName, text); });
+}
+
+void FileWriter::sync() {
+  const std::lock_guard lock(m_mutex);
+  m_whole.attempt([&] {
+    m_file.writeSchemas();
+    m_file.sink().sync();
+  });
 }
 
 void FileWriter::finish() {

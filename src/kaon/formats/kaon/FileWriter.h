@@ -44,6 +44,7 @@ public:
   void appendCopy(std::string_view category, detail::EncodedBatch& cluster) override;
   void takeBack(std::unique_ptr<detail::EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
+  void sync() override;
   void finish() override;
   void abandon() noexcept override;
   void setAside(detail::EncodedBatch& cluster) override;
