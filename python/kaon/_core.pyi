@@ -183,7 +183,7 @@ class Storage:
 class WriterOptions:
     """How a file is to be written."""
 
-    def __init__(self, codec: str, level: int, layout: str | None, storage: Mapping[str, Storage], encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, tags: Sequence[str], keys: Sequence[str], format: str) -> None: ...
+    def __init__(self, codec: str, level: int, layout: str | None, storage: Mapping[str, Storage], encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, tags: Sequence[str], keys: Sequence[str], format: str, sync: str) -> None: ...
 
 def unused_names(options: WriterOptions, categories: Sequence[Sequence[Table]]) -> list[tuple[str, str]]:
     """
@@ -455,7 +455,7 @@ class EntryRules:
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
-    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = [], format: str = '') -> None: ...
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = [], format: str = '', sync: str = 'finish') -> None: ...
 
     def write(self, category: str, tables: Sequence[Table], arrays: Mapping[int, TableArrays], entries: int) -> None:
         """
@@ -493,8 +493,10 @@ class Writer:
         Writes an object that is not a category: a mapping with the attribute `type`.
         """
 
-    def flush(self) -> None:
-        """Writes what does not fill a cluster yet; the next entries begin one."""
+    def flush(self, durable: bool) -> None:
+        """
+        Writes entries that do not fill a cluster yet; the next ones begin a cluster.
+        """
 
     def finish(self) -> list[object]:
         """Returns the warnings."""

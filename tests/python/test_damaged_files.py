@@ -224,7 +224,7 @@ def test_a_relation_to_no_collection(tmp_path):
     ]
 
     def write(number):
-        writer = _core.Writer(tmp_path / "a.kaon")
+        writer = _core.Writer(tmp_path / f"{number}.kaon")
         references = {0: np.zeros(1, np.int32), 1: np.array([number], np.uint32)}
         arrays = [
             _core.TableArrays(np.array([0, 1]), None, {}),
@@ -234,7 +234,7 @@ def test_a_relation_to_no_collection(tmp_path):
         writer.finish()
 
     write(0)
-    sound = (tmp_path / "a.kaon").read_bytes()
+    sound = (tmp_path / "0.kaon").read_bytes()
     for number in (1, 2, 2**32 - 1):
         with pytest.raises(
             kaon.errors.UsageError, match=f"to table number {number}, which is not a c"

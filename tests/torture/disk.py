@@ -73,12 +73,13 @@ class Disk:
         self.inodes[number] = Inode(bytearray(path.read_bytes()))
         self.names[str(path)] = self.durable_names[str(path)] = number
 
-    def replay(self, log: Path) -> Iterator[None]:
-        """Yield after each recorded step."""
+    def replay(self, log: Path) -> Iterator[str]:
+        """Yield the kind of each recorded step after it."""
         with log.open("rb") as records:
             while line := records.readline().decode().rstrip("\n"):
-                self._step(records, *line.split(" "))
-                yield
+                kind, *words = line.split(" ")
+                self._step(records, kind, *words)
+                yield kind
 
     def _step(self, records, kind: str, *words: str) -> None:
         if kind == "open":

@@ -27,9 +27,7 @@ std::string_view folder() {
   return given ? given : "";
 }
 
-bool isWatched(std::string_view path) {
-  return !folder().empty() && path.starts_with(folder());
-}
+bool isWatched(std::string_view path) { return !folder().empty() && path.starts_with(folder()); }
 
 std::string pathOf(int descriptor) {
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);

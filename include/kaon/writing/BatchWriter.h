@@ -59,8 +59,8 @@ public:
   /// crash. The next batch begins a new cluster.
   void flush();
   /// As flush(), then makes all entries of the file durable: if the machine loses power later, kaon
-  /// opens the unfinished file with them. Throws Error(usage) for formats whose files cannot be read
-  /// before they are finished.
+  /// opens the unfinished file with them. Throws Error(usage) for formats whose files cannot be
+  /// read before they are finished.
   void sync();
 
   /// Writes the batches of one category for one thread. finish() or the destructor writes the last

@@ -50,8 +50,7 @@ void syncFolder(const std::string& folder) {
 }
 
 bool resize(const Descriptor& file, std::uint64_t size) noexcept {
-  return uninterrupted(
-             [&] { return ::ftruncate(file.number(), static_cast<::off_t>(size)); }) == 0;
+  return uninterrupted([&] { return ::ftruncate(file.number(), static_cast<::off_t>(size)); }) == 0;
 }
 
 void failWithErrno(std::string_view name, std::string_view what) {

@@ -50,8 +50,8 @@ void syncFile(int descriptor, std::string_view name);
 /// Makes the names in a folder durable. Throws as syncFile().
 void syncFolder(const std::string& folder);
 
-/// Cuts a file, or fills it with zeros, to a number of bytes. Returns whether that worked; otherwise
-/// errno has the reason.
+/// Cuts a file, or fills it with zeros, to a number of bytes. Returns whether that worked;
+/// otherwise errno has the reason.
 [[nodiscard]] bool resize(const Descriptor& file, std::uint64_t size) noexcept;
 
 /// Throws Error(io) with the message "`name`: `what`: " and the meaning of errno. Throws

@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <limits>
 
 namespace kaon {
@@ -392,16 +393,14 @@ Schema::findBelow(std::string_view name) const {
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
+  // Reads only the names of tables, because there may be very many.
   for (std::uint32_t table = 0; table < size(); ++table) {
-    // Reads only the name, because there may be very many tables.
     const std::string_view tableName = text(m_tables[table].name);
-    const auto [shorter, longer] =
-        std::minmax(tableName, name, [](auto a, auto b) { return a.size() < b.size(); });
-    const bool mayFit = shorter.size() == longer.size() || longer[shorter.size()] == '.';
-    if (!mayFit || !longer.starts_with(shorter))
-      continue;
-    const bool isAll = isBelow(tableName, name);
-    if (!isAll && !isBelow(name, tableName))
+    const bool isAll = tableName.size() >= name.size();
+    const std::string_view longer = isAll ? tableName : name;
+    const std::size_t common = std::min(tableName.size(), name.size());
+    const bool endsThere = longer.size() == common || longer[common] == '.';
+    if (!endsThere || std::memcmp(tableName.data(), name.data(), common) != 0)
       continue;
     const Table info = this->table(table);
     const std::string_view tail = isAll ? "" : name.substr(tableName.size() + 1);
