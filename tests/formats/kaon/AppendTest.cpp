@@ -10,6 +10,7 @@
 
 #include "support/Errors.h"
 #include "support/Everything.h"
+#include "support/Random.h"
 #include "support/RandomEvents.h"
 #include "support/Records.h"
 #include "support/Warnings.h"
@@ -298,6 +299,36 @@ TEST(Append, thatIsCutAnywhereIsMended) {
     ASSERT_TRUE(extremes);
     EXPECT_EQ(extremes->least, 1U);
     EXPECT_EQ(extremes->greatest, 2U);
+  }
+}
+
+// A loss of power may keep the header of a cluster and lose its pages.
+TEST(Append, clustersThatLostPagesAreNotMended) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1, 2}).batch(0)); });
+  std::vector<std::int32_t> many(100); // more than a page in the meta bytes holds
+  test::Random random(1);
+  for (std::int32_t& value : many)
+    value = static_cast<std::int32_t>(random.below(1U << 30));
+  appended.append([&](FileWriter& writer) {
+    writer.write("events", integers(many).batch(0));
+    writer.write("events", integers(many).batch(0));
+  });
+  const auto clusters = test::recordsOf(appended.bytes().bytes(), RecordKind::cluster);
+  ASSERT_EQ(clusters.size(), 3);
+  for (const std::size_t lost : {1, 2}) {
+    Buffer bytes;
+    bytes.append(appended.bytes().bytes().first(clusters[2].end));
+    bytes.data()[clusters[lost].end - 1] ^= std::byte{1}; // in its last page
+    auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
+    test::Warnings warnings;
+    mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
+         std::move(contents));
+    const auto file = test::openBytes(bytes.bytes());
+    EXPECT_TRUE(file->isComplete());
+    EXPECT_EQ(file->category("events").entries(), lost == 1 ? 2U : 102U);
+    EXPECT_TRUE(verify(*io::memorySource("memory.kaon", bytes.bytes())).isSound());
+    test::expectContains(warnings.take()[0], lost == 1 ? "recovered: 2 of" : "recovered: 102 of");
   }
 }
 

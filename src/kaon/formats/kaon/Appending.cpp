@@ -4,10 +4,13 @@
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
 #include <kaon/formats/kaon/CategorySource.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
+#include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace kaon::store {
@@ -30,6 +33,43 @@ void findKeyBounds(const io::ByteSource& bytes, FileContents& contents) {
   }
 }
 
+/// Returns whether all pages of a cluster are as they were written.
+bool hasSoundPages(const io::ByteSource& bytes, const FileContents& contents,
+                   const CategoryContents& category, const IndexCluster& index, RecordKind kind) {
+  try {
+    ClusterMeta cluster(bytes, contents.file, category);
+    cluster.open(index, kind);
+    Buffer scratch;
+    for (const std::uint32_t column : cluster.columns())
+      for (const PageEntry& page : cluster.column(column)->pages)
+        if (!page.isShort &&
+            pageChecksum(bytes.view(cluster.position(page), page.size, scratch)) != page.checksum)
+          return false;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    return false;
+  }
+  return true;
+}
+
+/// Returns the position of the first cluster with a damaged page, or the end of the contents. A
+/// loss of power may damage any page that was written after the file was finished last.
+std::uint64_t soundEnd(const io::ByteSource& bytes, const FileContents& contents) {
+  std::uint64_t end = contents.end;
+  for (const CategoryContents& category : contents.categories) {
+    const auto check = [&](std::span<const IndexCluster> clusters, RecordKind kind) {
+      for (const IndexCluster& cluster : clusters)
+        if (cluster.position >= contents.finished && cluster.position < end &&
+            !hasSoundPages(bytes, contents, category, cluster, kind))
+          end = cluster.position;
+    };
+    check(category.clusters, RecordKind::cluster);
+    check(category.tags, RecordKind::tags);
+  }
+  return end;
+}
+
 } // namespace
 
 void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
@@ -37,7 +77,10 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
   if (contents.isDamaged)
     fail(ErrorKind::usage, contents.warning,
          "; nothing can be appended: first write the file again with 'kaon convert'");
-  findKeyBounds(*bytes, contents);
+  if (const std::uint64_t end = soundEnd(*bytes, contents); end < contents.end) {
+    Buffer scratch;
+    contents = readContents(*io::memorySource(bytes->name(), bytes->view(0, end, scratch)));
+  }
   const std::uint64_t lost = bytes->size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
   if (const std::string entries = contents.entriesText(); !entries.empty())
@@ -45,7 +88,10 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
   if (lost > 0)
     message += "; its incomplete end of " + counted(lost, "byte") + " is gone";
   sink->cut(contents.end);
-  FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
+  if (!contents.warning.empty()) {
+    findKeyBounds(*bytes, contents);
+    FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
+  }
   warn(WarningKind::incompleteFile, message);
 }
 

@@ -38,10 +38,11 @@ struct FileContents {
   std::vector<CategoryContents> categories;
   std::map<std::string, DocumentPlace, std::less<>> documents; ///< By name.
   std::vector<IndexOther> others;
-  std::uint64_t end = 0;    ///< End of the last record; further records may follow.
-  std::string warning;      ///< Empty, or why only a part of the file is read.
-  std::string indexMistake; ///< Empty, or the mistake in the index of a complete file.
-  bool isDamaged = false;   ///< There is more damage than a missing end.
+  std::uint64_t end = 0;      ///< End of the last record; further records may follow.
+  std::uint64_t finished = 0; ///< Bytes of the file when it was finished last, if read by records.
+  std::string warning;        ///< Empty, or why only a part of the file is read.
+  std::string indexMistake;   ///< Empty, or the mistake in the index of a complete file.
+  bool isDamaged = false;     ///< There is more damage than a missing end.
 
   [[nodiscard]] bool hasCategory(std::string_view name) const;
   /// Returns the numbers of entries for messages: "12 of 'events', 1 of 'runs'".

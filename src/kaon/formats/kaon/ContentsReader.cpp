@@ -147,6 +147,8 @@ bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const Recor
   contents.end = position + sizeof header + header.metaSize;
   if (header.pagesSize > 0)
     contents.end = aligned(contents.end) + header.pagesSize;
+  if (header.kind == RecordKind::end)
+    contents.finished = contents.end;
   return true;
 }
 
