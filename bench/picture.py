@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw kaon beside its peers from the tables of docs/benchmarks.md."""
+"""Draw kaon beside its peers from the tables of bench/results.md."""
 
 import argparse
 import re
@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+
+ROOT = Path(__file__).resolve().parent.parent
 
 Tables = dict[tuple[str, str], dict[str, dict[str, float]]]
 """The figures of each program by variant, for each section and task."""
@@ -80,10 +82,10 @@ OTHERS = "#7a8a99"
 def main() -> None:
     """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("document", type=Path, help="the page with the tables")
-    parser.add_argument("picture", type=Path, help="a PNG, SVG or PDF")
+    picture = ROOT / "docs/benchmarks.png"
+    parser.add_argument("picture", nargs="?", type=Path, default=picture, help="a PNG, SVG or PDF")
     options = parser.parse_args()
-    tables = read_tables(options.document.read_text())
+    tables = read_tables((ROOT / "bench/results.md").read_text())
     draw([(c.title, figures(tables, c)) for c in COMPARISONS]).savefig(options.picture, dpi=130)
 
 

@@ -1,47 +1,24 @@
 #!/usr/bin/env python3
-"""Make the tables of docs/benchmarks.md from the JSON that run.py wrote; print missed targets.
+"""Report the figures that run.py measured, and print missed targets.
 
-The text between the lines HAND_BEGIN and HAND_END of the document is kept.
+All tables go to bench/results.md, and the table of the most important ratios to docs/benchmarks.md,
+between the lines GLANCE_BEGIN and GLANCE_END.
 """
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-TARGETS = json.loads((Path(__file__).resolve().parent / "targets.json").read_text())
-HAND_BEGIN = "<!-- Written by hand: report.py keeps it. -->"
-HAND_END = "<!-- End of what is written by hand. -->"
+ROOT = Path(__file__).resolve().parent.parent
+TARGETS = json.loads((ROOT / "bench/targets.json").read_text())
+GLANCE_BEGIN = "<!-- report.py writes this table. -->"
+GLANCE_END = "<!-- End of the table. -->"
 
-INTRODUCTION = """# Benchmarks
+INTRODUCTION = """# Results of the benchmarks
 
-Compare kaon with its peers by `make bench`, or with ROOT's wheel from PyPI by `make bench ROOT=1`.
-`bench/report.py` makes this page from `build/bench/results.json`.
-That file also has every single run and the wall-clock times.
-
-Each figure is the median CPU time of several runs, after one that is not measured.
-It counts user and system time of all threads, with a warm page cache.
-W6 and W8 have wall-clock times.
-All programs do the same work on the same data, and check their results.
-
-- **Bold** rows are kaon's.
-- `best peer / best of kaon` is above 1 if kaon is faster, or smaller, than each peer.
-- A `limit` is the least time that the machine needs.
-
-![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
-
-*Drawn by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
-¹: measured earlier, on a similar machine; podio's trees and SIO, and LCIO, use zlib, HIPO LZ4.*
-"""
-
-GLANCE = """## At a glance
-
-The table shows how many times as fast kaon's batches are as ROOT's fastest way.
-Both use one thread and the same format.
-For `.kaon` files, ROOT uses the better of its own formats; for NanoAOD, the peer is uproot.
-
+`bench/report.py` writes these tables; [Benchmarks](../docs/benchmarks.md) explains them.
 """
 
 ELSEWHERE = "Measured earlier, on a similar machine"
@@ -51,14 +28,15 @@ CODECS = ("none", "lz4", "zstd", "zlib", "lzma")
 def main() -> None:
     """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("results", type=Path, help="what run.py wrote")
-    parser.add_argument("document", type=Path, help="the page to make, or to make anew")
+    parser.add_argument("results", type=Path, help="the JSON that run.py wrote")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs/benchmarks.md")
+    parser.add_argument("--tables", type=Path, default=ROOT / "bench/results.md")
     options = parser.parse_args()
     results = json.loads(options.results.read_text())
-    parts = [INTRODUCTION, glance(results["workloads"]), hand_written(options.document)]
-    parts.append(environment(results["environment"]))
+    parts = [INTRODUCTION, environment(results["environment"])]
     parts += [workload(name, results["workloads"][name]) for name in results["workloads"]]
-    options.document.write_text("\n".join(parts))
+    options.tables.write_text("\n".join(parts))
+    options.page.write_text(with_glance(options.page.read_text(), glance(results["workloads"])))
     for name, workload_results in results["workloads"].items():
         print("".join(f"{line}\n" for line in missed(name, workload_results)), end="")
 
@@ -75,9 +53,7 @@ def glance(workloads: dict[str, dict]) -> str:
             if faster:
                 cells = [number(faster[c], 2) if c in faster else "" for c in CODECS]
                 lines.append([title, *cells])
-    if not lines:
-        return ""
-    return GLANCE + table(["", *CODECS], lines)
+    return table(["", *CODECS], lines) if lines else ""
 
 
 def by_codec(rows: list[dict]) -> dict[str, float]:
@@ -90,16 +66,18 @@ def by_codec(rows: list[dict]) -> dict[str, float]:
     return lowest(figures)
 
 
-def hand_written(document: Path) -> str:
-    """Return the part of the page that is written by hand."""
-    text = document.read_text() if document.exists() else ""
-    found = re.search(f"{HAND_BEGIN}.*{HAND_END}\n", text, re.DOTALL)
-    return found[0] if found else f"{HAND_BEGIN}\n{HAND_END}\n"
+def with_glance(page: str, ratios: str) -> str:
+    """Return the page with its table of ratios replaced, or unchanged without ratios."""
+    if not ratios:
+        return page
+    begin, end = page.index(GLANCE_BEGIN), page.index(GLANCE_END)
+    return f"{page[:begin]}{GLANCE_BEGIN}\n\n{ratios}\n{page[end:]}"
 
 
 def environment(facts: dict[str, str]) -> str:
     """Return the table of the machine and the compiler."""
-    rows = [[key, f"`{value}`" if "flags" in key else value] for key, value in facts.items()]
+    cells = {key: value.replace("|", r"\|") for key, value in facts.items()}
+    rows = [[key, f"`{value}`" if "flags" in key else value] for key, value in cells.items()]
     return "## Where\n\n" + table(["", ""], rows)
 
 

@@ -1,4 +1,4 @@
-"""Adds pages to the site, for mkdocs, from outside docs/: the examples, and two pages of the root.
+"""Adds pages to the site, for mkdocs, from outside docs/: the examples, and a few single pages.
 
 Links from docs/ to files elsewhere in the repository lead to these pages on the site.
 """
@@ -9,13 +9,17 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parent.parent
-OF_THE_ROOT = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+FROM_OUTSIDE = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "bench/results.md": "benchmark-results.md",
+}
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".py": "python", ".yaml": "yaml", ".txt": "cmake"}
 
 
 def on_files(files, config):
     """Add the pages to those from docs/."""
-    pages = {name: (ROOT / source).read_text() for source, name in OF_THE_ROOT.items()}
+    pages = {name: (ROOT / source).read_text() for source, name in FROM_OUTSIDE.items()}
     for folder in sorted((ROOT / "examples").iterdir()):
         if folder.is_dir():
             pages[f"examples/{folder.name}.md"] = page_of(folder)
@@ -38,9 +42,9 @@ def page_of(folder):
 def on_page_markdown(markdown, page, **_):
     """Turn links to files of the repository into links to their pages."""
     here = page.file.src_uri
-    if here in OF_THE_ROOT.values():
-        markdown = markdown.replace("](docs/", "](")
-    for source, name in OF_THE_ROOT.items():
+    if here in FROM_OUTSIDE.values():
+        markdown = re.sub(r"\]\((?:\.\./)?docs/", "](", markdown)
+    for source, name in FROM_OUTSIDE.items():
         markdown = markdown.replace(f"](../{source}", f"]({name}").replace(
             f"]({source}", f"]({name}"
         )

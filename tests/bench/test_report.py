@@ -1,4 +1,4 @@
-"""The figures of a run on the page of benchmarks."""
+"""The figures of a run in the tables of results, and on the page of benchmarks."""
 
 import json
 import subprocess
@@ -19,16 +19,28 @@ def row(program: str, value: float, role: str, variant: str) -> dict:
     }
 
 
-def page(tmp_path: Path, rows: list[dict], workload: str = "bank") -> str:
+PAGE = """Before
+<!-- report.py writes this table. -->
+
+{}
+<!-- End of the table. -->
+After
+"""
+
+
+def tables(tmp_path: Path, rows: list[dict], workload: str = "bank") -> str:
     results = {
-        "environment": {"cores": "2"},
+        "environment": {"flags of the library": "-O3 -DTARGETS=(SVE | RVV)"},
         "workloads": {workload: {"count": 1000, "input": "", "rows": rows}},
     }
     (tmp_path / "results.json").write_text(json.dumps(results))
-    command = [ROOT / "bench/report.py", tmp_path / "results.json", tmp_path / "page.md"]
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.format("old\n"))
+    command = [ROOT / "bench/report.py", tmp_path / "results.json"]
+    command += ["--page", page, "--tables", tmp_path / "tables.md"]
     told = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True)
     (tmp_path / "told").write_text(told.stdout)
-    return (tmp_path / "page.md").read_text()
+    return (tmp_path / "tables.md").read_text()
 
 
 def test_at_a_glance_each_format_of_root_is_beside_the_same(tmp_path: Path) -> None:
@@ -40,14 +52,25 @@ def test_at_a_glance_each_format_of_root_is_beside_the_same(tmp_path: Path) -> N
         row("ROOT TTree GetEntriesSerialized", 5.0, "peer", "split/lz4"),
         row("ROOT RNTuple bulk", 3.0, "peer", "split/lz4"),
     ]
-    lines = page(tmp_path, rows).splitlines()
-    assert "| W2, 2 columns of a TTree read |  | 2.5 |  |  |  |" in lines
-    assert "| W2, 2 columns of a `.kaon` file read |  | 3.0 |  |  |  |" in lines
-    assert not any("RNTuple read" in line for line in lines)
+    tables(tmp_path, rows)
+    assert (tmp_path / "page.md").read_text() == PAGE.format(
+        """\
+|  | none | lz4 | zstd | zlib | lzma |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| W2, 2 columns of a TTree read |  | 2.5 |  |  |  |
+| W2, 2 columns of a `.kaon` file read |  | 3.0 |  |  |  |
+"""
+    )
 
 
-def test_without_peers_there_is_no_glance(tmp_path: Path) -> None:
-    assert "At a glance" not in page(tmp_path, [row("kaon batches", 1.0, "kaon", "split/lz4")])
+def test_without_peers_the_page_keeps_its_ratios(tmp_path: Path) -> None:
+    tables(tmp_path, [row("kaon batches", 1.0, "kaon", "split/lz4")])
+    assert (tmp_path / "page.md").read_text() == PAGE.format("old\n")
+
+
+def test_flags_with_bars_stay_in_their_cell(tmp_path: Path) -> None:
+    text = tables(tmp_path, [row("kaon batches", 1.0, "kaon", "split/lz4")])
+    assert "| flags of the library | `-O3 -DTARGETS=(SVE \\| RVV)` |\n" in text
 
 
 def test_layouts_that_no_peer_has_get_a_table_of_their_own(tmp_path: Path) -> None:
@@ -58,7 +81,7 @@ def test_layouts_that_no_peer_has_get_a_table_of_their_own(tmp_path: Path) -> No
         row("ROOT RNTuple bulk", 2.0, "peer", "split/lz4"),
         row("columns in memory", 0.125, "limit", ""),
     ]
-    text = page(tmp_path, rows)
+    text = tables(tmp_path, rows)
     shared, alone = text[text.index("### read 2 columns") :].split("kaon's other layouts:")
     assert "| s | split/lz4 |" in shared
     assert "| best peer / best of kaon | 4.00 |" in shared
@@ -75,7 +98,7 @@ def test_tasks_of_one_variant_share_a_table(tmp_path: Path) -> None:
         {**row("kaon dataframe", 3.0, "kaon", "zstd"), "task": "2 jets", "unit": "ms"},
         {**row("loop by hand", 1.5, "limit", ""), "task": "2 jets", "unit": "ms"},
     ]
-    assert page(tmp_path, rows, "queries").endswith(
+    assert tables(tmp_path, rows, "queries").endswith(
         """
 | task | program | zstd |
 | --- | --- | ---: |
@@ -95,7 +118,7 @@ def test_tasks_with_the_same_programs_have_a_row_each(tmp_path: Path) -> None:
         {**row("kaon dataframe", 3.0, "kaon", "zstd"), "task": "2 jets"},
         {**row("ROOT RDataFrame", 6.0, "peer", "zstd"), "task": "2 jets"},
     ]
-    assert page(tmp_path, rows, "queries").endswith(
+    assert tables(tmp_path, rows, "queries").endswith(
         """
 | s, zstd | **kaon dataframe** | ROOT RDataFrame | best peer / best of kaon |
 | --- | ---: | ---: | ---: |
@@ -115,7 +138,7 @@ def test_tasks_without_peers_share_a_table_behind_the_others(tmp_path: Path) -> 
         {**row("kaon", 1.0, "kaon", "none"), "task": "size", "unit": "MB"},
         {**row("kaon", 1.5, "kaon", "lz4"), "task": "size", "unit": "MB"},
     ]
-    assert page(tmp_path, rows, "threads").endswith(
+    assert tables(tmp_path, rows, "threads").endswith(
         """
 ### Other tasks
 
@@ -132,7 +155,7 @@ def test_missed_targets_are_printed(tmp_path: Path) -> None:
         row("kaon batches", 0.5, "kaon", "split/lz4"),
         row("kaon batches", 0.01, "kaon", "split/zstd"),
     ]
-    page(tmp_path, rows)
+    tables(tmp_path, rows)
     assert (tmp_path / "told").read_text() == (
         "bank, read 2 columns, kaon batches, split/lz4: 0.500 s, target 0.0250\n"
     )

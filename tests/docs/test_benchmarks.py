@@ -1,4 +1,4 @@
-"""The picture of the benchmarks shows the figures of the page."""
+"""The picture of the benchmarks shows the figures of the results."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def picture(monkeypatch):
 
 
 def test_each_comparison_has_kaon_and_its_peers(picture):
-    tables = picture.read_tables((ROOT / "docs/benchmarks.md").read_text())
+    tables = picture.read_tables((ROOT / "bench/results.md").read_text())
     for comparison in picture.COMPARISONS:
         times = picture.figures(tables, comparison)
         assert list(times) == ["kaon", *comparison.peers.values()]
@@ -48,9 +48,9 @@ def test_figures_come_from_their_table_and_from_that_of_others(picture):
     assert times == {"kaon": 2, "ROOT's": 4.5, "HIPO's": 3}
 
 
-def test_it_is_drawn_by_the_command_that_the_page_names(tmp_path):
-    command = [sys.executable, ROOT / "bench/picture.py", ROOT / "docs/benchmarks.md"]
-    subprocess.run([*command, tmp_path / "benchmarks.png"], check=True)
+def test_it_is_drawn_from_the_results(tmp_path):
+    command = [sys.executable, ROOT / "bench/picture.py", tmp_path / "benchmarks.png"]
+    subprocess.run(command, check=True)
     assert (tmp_path / "benchmarks.png").read_bytes()[:4] == b"\x89PNG"
 
 
