@@ -324,11 +324,11 @@ class Dataframe:
         return Result(self._core.mean(column), _same, f"mean of {column}")
 
     def min(self, column: str) -> Result[Any]:
-        """Return the minimum, an int for integers, or None without values."""
+        """Return the minimum, an int for integers, or None without values. NaNs do not count."""
         return Result(self._core.min(column), _same, f"minimum of {column}")
 
     def max(self, column: str) -> Result[Any]:
-        """Return the maximum, an int for integers, or None without values."""
+        """Return the maximum, an int for integers, or None without values. NaNs do not count."""
         return Result(self._core.max(column), _same, f"maximum of {column}")
 
     def stats(self, column: str) -> Result[Statistics]:
