@@ -220,7 +220,14 @@ def words_of_source(path):
 
 def pages():
     """Return all pages of prose."""
-    names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "examples/README.md"]
+    names = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/**/*.md",
+        "bench/README.md",
+        "examples/README.md",
+    ]
     return [path for name in names for path in sorted(ROOT.glob(name))]
 
 

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 FROM_OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "bench/README.md": "benchmark-methods.md",
     "bench/results.md": "benchmark-results.md",
 }
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".py": "python", ".yaml": "yaml", ".txt": "cmake"}
