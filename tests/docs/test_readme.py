@@ -143,7 +143,8 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]
+    "page",
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md", "examples/README.md"],
 )
 def test_links_lead_somewhere(page: str) -> None:
     """The build of the site checks the links in docs/."""
