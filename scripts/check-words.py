@@ -226,6 +226,7 @@ def pages():
         "CHANGELOG.md",
         "docs/**/*.md",
         "bench/README.md",
+        "bench/encodings.md",
         "examples/README.md",
     ]
     return [path for name in names for path in sorted(ROOT.glob(name))]

@@ -13,6 +13,7 @@ FROM_OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "bench/README.md": "benchmark-methods.md",
+    "bench/encodings.md": "encoding-gains.md",
     "bench/results.md": "benchmark-results.md",
 }
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".py": "python", ".yaml": "yaml", ".txt": "cmake"}

@@ -89,7 +89,7 @@ def test_the_first_program_in_cpp_runs(page: str, folder: Path) -> None:
 
 
 def test_every_page_with_programs_begins_with_one() -> None:
-    others = {"architecture", "benchmarks", "encodings", "style"}  # these show no programs
+    others = {"architecture", "benchmarks", "style"}  # these show no programs
     others |= {"commands", "hdf5-files", "java-and-c", "rdataframe"}  # other tests run these
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - others
     assert pages == {Path(page).stem for page in {**IN_PYTHON, **IN_CPP}} - {"README"}
