@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("file", help="that bench/root/nano.cpp left")
     parser.add_argument("--program", choices=["kaon", "uproot"], required=True)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--variant", required=True, help="what to call the file")
+    parser.add_argument("--variant", required=True, help="the name of the file in the results")
     parser.add_argument("--repeats", type=int, default=5, help="of each measurement")
     options = parser.parse_args()
     processors = sorted(os.sched_getaffinity(0))

@@ -65,7 +65,7 @@ def main() -> None:
     """Run the commands of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", type=Path, required=True, help="CMake's build directory")
-    parser.add_argument("--update", action="store_true", help="take over what is counted now")
+    parser.add_argument("--update", action="store_true", help="store the new counts")
     options = parser.parse_args()
     key = f"{compiler(options.build)}, {platform.machine()}"
     figures = json.loads(FIGURES.read_text())

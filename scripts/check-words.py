@@ -2,7 +2,8 @@
 """Check that kaon's prose is plain: see docs/style.md.
 
 Without arguments it checks every page, and with `--sources` the comments, docstrings and messages
-of the library. Arguments name the files to check instead.
+of all sources. Strings of tests are data, except docstrings. Arguments name the files to check
+instead.
 """
 
 import argparse
@@ -36,7 +37,7 @@ PHRASES = [
     ),
     (r"\bof which\b", "start a new sentence, or write 'whose'"),
     (
-        r"\b(?!(?<=\bno )such file\b)such\b(?! as\b)",  # "no such file": a message of systems
+        r"\bsuch\b(?! as\b)(?!(?<=\bno\Wsuch) file\b)",  # "no such file": a message of systems
         "write 'these' or 'like this', or name the thing; only 'such as' is plain",
     ),
     (r"^(?:and )?the same\W*$", "repeat the statement for this case"),
@@ -174,21 +175,30 @@ def docstring_words(first, text):
         yield from (Words(number, cell, ends=is_table) for cell in cells)
 
 
-def python_words(source):
-    """Yield the comments and strings of a Python file, but not lists of names in a string."""
+def python_words(source, has_messages):
+    """Yield the comments and strings of a Python file, but not lists of names in a string.
+
+    Without messages, the strings are docstrings.
+    """
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    before = tokenize.NEWLINE  # the kind of the last token that is no comment or empty line
     for token, after in zip(tokens, tokens[1:], strict=False):
+        is_text = token.type == tokenize.STRING and after.string != "."
+        if is_text and not has_messages:
+            is_text = before in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            before = token.type
         if token.type == tokenize.COMMENT:
             yield Words(token.start[0], token.string.lstrip("#! "))
-        elif token.type == tokenize.STRING and after.string != ".":
+        elif is_text:
             text = re.sub(r"^\w*(\"\"\"|'''|[\"'])|(\"\"\"|'''|[\"'])$", "", token.string)
             yield from docstring_words(token.start[0], text)
         elif token.type == tokenize.NEWLINE or token.string in (":", "{", "}"):
             yield Words(token.start[0], "", ends=True)
 
 
-def cpp_words(source):
-    """Yield the comments and strings of a C++ file, its examples left out."""
+def cpp_words(source, has_messages):
+    """Yield the comments, and the messages if there are any, of a C++ file without its examples."""
     last, was_comment = 0, False
     for match in re.finditer(r'"((?:\\.|[^"\\\n])*)"|//[/!<]*(?![/!<]|   ) ?(.*)', source):
         line = source.count("\n", 0, match.start()) + 1
@@ -197,7 +207,8 @@ def cpp_words(source):
         ends = is_comment != was_comment or re.search(r"[;{}?]|(?<!:):(?!:)", between)
         if ends or (is_comment and between.strip()):
             yield Words(line, "", ends=True)
-        yield Words(line, (match[2] if is_comment else match[1]).strip())
+        if is_comment or has_messages:
+            yield Words(line, (match[2] if is_comment else match[1]).strip())
         if not is_comment and match[1].endswith(r"\n"):
             yield Words(line, "", ends=True)
         last, was_comment = match.end(), is_comment
@@ -206,9 +217,11 @@ def cpp_words(source):
 def words_of_source(path):
     """Return the prose of a source on its lines, all else left empty."""
     source = path.read_text()
+    has_messages = not path.is_relative_to(ROOT / "tests")
     lines = [""] * (source.count("\n") + 2)
     last = 0
-    for words in python_words(source) if path.suffix == ".py" else cpp_words(source):
+    find_words = python_words if path.suffix == ".py" else cpp_words
+    for words in find_words(source, has_messages):
         is_example = words.text.startswith((">>> ", "... "))
         if len(words.text.split()) > 2 and not is_example:  # fewer words are a name
             lines[words.line] += f" {words.text}"
@@ -233,8 +246,8 @@ def pages():
 
 
 def source_files():
-    """Return the sources of the library."""
-    folders = ("include", "src", "python")
+    """Return the sources of the library, its tools and tests."""
+    folders = ("include", "src", "python", "bench", "examples", "scripts", "tests")
     found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
     return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py"))
 
@@ -249,7 +262,7 @@ def checked(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", type=Path, help="files to check")
-    parser.add_argument("--sources", action="store_true", help="check the library's sources")
+    parser.add_argument("--sources", action="store_true", help="check the sources")
     parser.add_argument(
         "--means", action="store_true", help="print words and mean of each page, too"
     )

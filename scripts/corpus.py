@@ -267,7 +267,7 @@ def main() -> int:
     options = parser.parse_args()
     absent = [str(folder) for folder in options.folders if not folder.exists()]
     if absent:
-        parser.error(f"no such folder: {', '.join(absent)}")
+        parser.error(f"these folders do not exist: {', '.join(absent)}")
     files = files_below(options.folders)
     comparisons = []
     pool = ThreadPoolExecutor(options.jobs)

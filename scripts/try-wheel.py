@@ -26,20 +26,7 @@ ALLOWED = [
 ]
 """Libraries of the system that manylinux policies let wheels use, because every system has them."""
 
-TRIAL = """
-import kaon
-from kaon.command.cli import main
-
-muons = [[{"pt": 41.0, "charge": 1}, {"pt": 12.5, "charge": -1}], [], [{"pt": 33.0, "charge": 1}]]
-paths = [f"/tmp/{codec}.kaon" for codec in ("none", "lz4", "zstd", "zlib", "lzma")]
-for path in paths:
-    with kaon.create(path, codec=path[5:-5], cluster_entries=100) as out:
-        out["events"].extend({"Muon": muons * 1000})
-    assert kaon.open(path)["events"].arrays().Muon.tolist() == muons * 1000, path
-assert main(["verify", *paths]) == 0
-assert main(["show", paths[-1]]) == 0
-assert main(["generate", "/ttbar.yaml", "-o", "/tmp/classes"]) == 0
-"""
+TRIAL = Path(__file__).parent / "wheel-trial.py"
 
 
 def check_names(wheel: Path) -> None:
@@ -54,7 +41,7 @@ def check_names(wheel: Path) -> None:
     for library in libraries:
         name = re.match(r"[a-z0-9]+", library)[0]
         if f"\n{name} (" not in text:
-            sys.exit(f"{wheel}: has {library}, of which NOTICE says nothing")
+            sys.exit(f"{wheel}: has {library}, which NOTICE does not name")
     print(f"{wheel.name}: glibc 2.{tag[1]}, with {', '.join(sorted(libraries))}")
 
 
@@ -115,7 +102,7 @@ def main() -> None:
     install(wheel, root)
     python = copy_python(root)
     shutil.copy(Path(__file__).parent.parent / "examples/ttbar/ttbar.yaml", root)
-    (root / "trial.py").write_text(TRIAL)
+    shutil.copy(TRIAL, root / "trial.py")
     as_root = [] if os.geteuid() == 0 else ["sudo"]
     user = f"--userspec={os.getuid()}:{os.getgid()}"
     home = f"PYTHONHOME={sys.base_prefix}"

@@ -110,7 +110,7 @@ kaon::Frame make(int event) {
 template <class Collection>
 void compare(const kaon::Frame& read, const kaon::Frame& written, const std::string& name) {
   if (!(read.get<Collection>(name) == written.get<Collection>(name)))
-    throw std::runtime_error("'" + name + "' is not what was written");
+    throw std::runtime_error("'" + name + "' differs from the written events");
 }
 
 void compareAll(const kaon::Frame& read, const kaon::Frame& written) {
@@ -127,7 +127,7 @@ void compareAll(const kaon::Frame& read, const kaon::Frame& written) {
   compare<lcio::VertexCollection>(read, written, "Vertices");
   compare<lcio::LCRelationCollection>(read, written, "RecoMCTruthLink");
   if (read.getParameter<std::vector<double>>("BeamEnergies") != std::vector<double>{125, 125})
-    throw std::runtime_error("the beams' energies are not what was written");
+    throw std::runtime_error("the beams' energies differ from the written events");
 }
 
 } // namespace
@@ -150,7 +150,7 @@ int main(int argc, char** argv) try {
   for (const auto hit : last.get<lcio::TrackCollection>("Tracks")[0].getTrackerHits())
     std::cout << (hit.isA<lcio::TrackerHitPlane>() ? "a hit in a plane" : "a hit as a point")
               << " at z = " << hit.getPosition().z << " mm\n";
-  std::cout << event << " events are what was written\n";
+  std::cout << event << " events equal the written ones\n";
   return event == events ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << error.what() << "\n";

@@ -126,9 +126,32 @@ def test_separate_texts_of_sources_are_separate_sentences(
     assert list(CHECK["checked"](tmp_path / name)) == []
 
 
-def test_every_source_of_the_library_is_checked() -> None:
+@pytest.mark.parametrize(
+    ("name", "source", "lines"),
+    [
+        ("SomeTest.cpp", '// A list of such things.\nwrite("a list of such things");\n', [1]),
+        (
+            "test_some.py",
+            'def some():\n    """A list of such things."""\n    write("a list of such things")\n',
+            [2],
+        ),
+    ],
+)
+def test_strings_of_tests_are_data(
+    tmp_path: Path, name: str, source: str, lines: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("tests", "src"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(source)
+    monkeypatch.setitem(CHECK["checked"].__globals__, "ROOT", tmp_path)
+    found = [line for line, _ in CHECK["checked"](tmp_path / "tests" / name)]
+    assert found == lines
+    assert len(list(CHECK["checked"](tmp_path / "src" / name))) == 2
+
+
+def test_all_sources_are_checked() -> None:
     names = {path.relative_to(ROOT).parts[0] for path in CHECK["source_files"]()}
-    assert names == {"include", "src", "python"}
+    assert names == {"include", "src", "python", "bench", "examples", "scripts", "tests"}
 
 
 def test_every_page_is_checked() -> None:
