@@ -9,7 +9,15 @@ import yaml
 
 from kaon.modelgen.document import Document
 from kaon.modelgen.mistakes import Place, did_you_mean
-from kaon.modelgen.model import Component, Datatype, Member, Migration, Model, Relation
+from kaon.modelgen.model import (
+    MOST_MIGRATIONS,
+    Component,
+    Datatype,
+    Member,
+    Migration,
+    Model,
+    Relation,
+)
 
 _STEP = ("from_version", "to_version", "rename_member", "rename_type")
 _MAX_VERSION = 2**31 - 1
@@ -70,6 +78,9 @@ def _step(
 def check_migrations(model: Model, note: _Note) -> None:
     """Check that migrations lead to names of the model, and that old names are unambiguous."""
     types = _types(model)
+    if len(model.migrations) > MOST_MIGRATIONS:
+        place = model.migrations[MOST_MIGRATIONS].place
+        return note(place, f"migrations: there are more than {MOST_MIGRATIONS:,} of them")
     for migration in model.migrations:
         context = f"migrations of '{migration.type}': "
         begin, end = migration.from_version, migration.to_version
