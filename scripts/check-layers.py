@@ -40,6 +40,7 @@ PACKAGES = [
     "modelgen",
     "errors",
     "error_texts",
+    "terminal",
     "cards",
     "progress",
     "model",

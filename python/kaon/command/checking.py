@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from kaon.command.arguments import positive, size_of_memory
 from kaon.command.json_output import print_json
+from kaon.terminal import complain
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
@@ -88,7 +88,7 @@ def _verify(options: argparse.Namespace) -> int:
             with progress_bar(path) as progress:
                 results.append(verify(path, progress))
         except (Error, OSError) as error:
-            print(f"kaon: {error}", file=sys.stderr)  # and continue with the other files
+            complain(f"kaon: {error}")  # and continue with the other files
             failed = True
             continue
         if not options.json:
