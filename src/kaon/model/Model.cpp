@@ -133,6 +133,8 @@ private:
 
 constexpr std::uint32_t mostVersions = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t mostElements = 999'999'999;
+constexpr std::size_t mostDimensions = 32; // of arrays
+constexpr std::size_t mostMigrations = 1000;
 constexpr std::uint32_t mostDepth = 8; // levels of lists, as in python/kaon/modelgen/members.py
 
 std::vector<std::uint32_t> shapeOf(const Node& size) {
@@ -140,6 +142,8 @@ std::vector<std::uint32_t> shapeOf(const Node& size) {
   if (!size.isList())
     return {number(size)};
   std::vector<std::uint32_t> shape = size.list(number);
+  if (shape.size() > mostDimensions)
+    size.wrong("an array of more than ", mostDimensions, " dimensions");
   std::uint64_t elements = 1;
   for (const std::uint32_t dimension : shape)
     if ((elements *= dimension) > mostElements)
@@ -260,16 +264,19 @@ Model::Migration migrationOf(const Node& node) {
 }
 
 Model modelOf(const Node& node) {
-  return {.name = node.name(),
-          .schemaVersion = node["schema_version"].number(1, mostVersions),
-          .enums = node.list("enums", enumOf),
-          .components = node.list("components", componentOf),
-          .datatypes = node.list("datatypes", datatypeOf),
-          .interfaces = node.list("interfaces", interfaceOf),
-          .links = node.list("links", linkOf),
-          .storage = node.list("storage", storageOf),
-          .migrations = node.list("migrations", migrationOf),
-          .upstream = node.list("upstream", modelOf)};
+  Model model{.name = node.name(),
+              .schemaVersion = node["schema_version"].number(1, mostVersions),
+              .enums = node.list("enums", enumOf),
+              .components = node.list("components", componentOf),
+              .datatypes = node.list("datatypes", datatypeOf),
+              .interfaces = node.list("interfaces", interfaceOf),
+              .links = node.list("links", linkOf),
+              .storage = node.list("storage", storageOf),
+              .migrations = node.list("migrations", migrationOf),
+              .upstream = node.list("upstream", modelOf)};
+  if (model.migrations.size() > mostMigrations)
+    node.wrong("more than ", mostMigrations, " migrations");
+  return model;
 }
 
 } // namespace
