@@ -95,7 +95,7 @@ bool compressXz(int level, Bytes bytes, Buffer& out) {
     return false;
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(bytes.size());
-  const bool isWhole = stream.run(bytes, {begin, bytes.size()});
+  const bool isWhole = stream.runStoppably(bytes, {begin, bytes.size()});
   out.shrink(isWhole ? out.size() - stream.avail_out : before);
   return isWhole;
 }
