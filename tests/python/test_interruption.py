@@ -23,7 +23,8 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
 threading.Thread(target=interrupt, daemon=True).start()
-kaon.convert(sys.argv[1], out, codec=sys.argv[3], page_bytes=1 << 24, cluster_bytes=1 << 26)
+options = {"page_bytes": 1 << 24, "cluster_bytes": 1 << 26} if out.suffix == ".kaon" else {}
+kaon.convert(sys.argv[1], out, codec=sys.argv[3], **options)
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 import yaml
@@ -124,12 +124,17 @@ def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[t
     model.
     """
     models = (model, *model.upstream)
+    renamed = {(step.type, step.after) for each in models for step in each.migrations}
+    if not renamed:
+        return
     types = {name: (m, declared) for m in models for name, declared in _types(m).items()}
     versions = [
         sorted({m.schema_version, *(step.from_version for step in m.migrations)}, reverse=True)
         for m in models
     ]
     for path in dict.fromkeys(paths):
+        if not _is_renamed(types, renamed, type_.name, path):
+            continue
         known = {path}
         for combination in product(*versions):
             at = {m.name: version for m, version in zip(models, combination, strict=True)}
@@ -143,6 +148,16 @@ def old_type_names(model: Model, name: str) -> list[str]:
     """Return the names of a type in earlier versions, the newest first."""
     steps = [step for step in model.migrations if step.type == name and not step.after]
     return [step.before for step in sorted(steps, key=lambda step: -step.to_version)]
+
+
+def _is_renamed(types: _Types, renamed: Collection[tuple[str, str]], type_: str, path: str) -> bool:
+    """Return whether a part of a path had another name in some version of the models."""
+    for word in path.split("."):
+        if (type_, word) in renamed:
+            return True
+        _, inside = types.get(type_, (None, None))
+        type_ = next((i.type for i in _items(inside) if i.name == word), type_) if inside else type_
+    return False
 
 
 def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) -> str:
