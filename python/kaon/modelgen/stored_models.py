@@ -48,9 +48,12 @@ def _check_names(model: Model) -> None:
         _check((value.name for value in enum.values), _NAME)
     for link in model.links:
         _check([link.name], _TYPE_NAME)
-    for struct in (*model.components, *model.interfaces):
-        _check([struct.name], _TYPE_NAME)
-        _check((member.name for member in struct.members), _NAME)
+    for component in model.components:
+        _check([component.name], _TYPE_NAME)
+        _check((member.name for member in component.members), _NAME)
+    for interface in model.interfaces:
+        _check([interface.name], _TYPE_NAME)
+        _check((member.name for member in interface.members), _NAME)
     for datatype in model.datatypes:
         _check([datatype.name], _TYPE_NAME)
         items = (*datatype.members, *datatype.vector_members, *datatype.relations)

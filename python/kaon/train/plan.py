@@ -11,7 +11,7 @@ import yaml
 from kaon.dataframe.dataframe import Dataframe
 from kaon.errors import Error, ModelError, UsageError
 from kaon.files.distant import is_url
-from kaon.files.paths import StrPath
+from kaon.files.paths import StrPath, system_path
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.mistakes import indented
 from kaon.train.train import Train
@@ -163,7 +163,7 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
 
 def _check_inside(document: Document, name: str, node: yaml.Node, context: str) -> None:
     """Check that a file of a plan stays in the directory of the train."""
-    path = Path(name).expanduser()
+    path = Path(system_path(name or "/"))  # an empty name would be the directory itself
     if document.outside_files or not (path.is_absolute() or ".." in path.parts or is_url(name)):
         return
     wrong = "is outside the directory of the train: name a file in it, or allow it with"
