@@ -4,6 +4,7 @@
 #include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
 #include <cstring>
@@ -31,9 +32,7 @@ Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& width
       m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
 detail::PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
-  const std::uint64_t width = m_widths.ofGroup(group);
-  const std::uint64_t first = entry / width * width;
-  return {first, std::min(first + width, m_contents.entries), 0, 0, 0, true};
+  return pageIn({0, m_contents.entries}, 0, m_widths.ofGroup(group), entry);
 }
 
 void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {

@@ -4,21 +4,20 @@
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/hipo/Compression.h>
 #include <kaon/formats/hipo/Words.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace kaon::hipo {
 namespace {
 
-/// Returns the number of events in a page, a power of two. All tables of a record have the same
-/// pages, because their columns come from the same bytes. These bytes should stay in the
-/// processor's cache.
-std::uint64_t pageWidth(const RecordPlace& record) noexcept {
-  constexpr std::uint64_t least = 16, most = std::uint64_t{640} << 10; // bytes in the file
-  const std::uint64_t bytes = record.bytes / record.events + 1;        // of an event
-  return std::max(least, std::bit_floor(most / bytes));
+/// Returns the number of events in a page. All tables of a record have the same pages, because
+/// their columns come from the same bytes. These bytes should stay in the processor's cache.
+std::uint64_t widthIn(const RecordPlace& record) noexcept {
+  constexpr double wanted = 640 * 1024; // bytes in the file
+  const std::uint64_t bytesOfEvent = record.bytes / record.events + 1;
+  return std::max<std::uint64_t>(16, pageWidth(wanted, static_cast<double>(bytesOfEvent), 1));
 }
 
 /// Copies a column of each piece, without gaps. Pieces are short, so it copies a fixed number of
@@ -85,7 +84,9 @@ void swapValues(std::span<std::byte> bytes, Scalar type) noexcept {
 } // namespace
 
 HipoCursor::HipoCursor(const HipoContents& contents)
-    : m_contents(contents), m_container(contents.container()), m_record(contents) {}
+    : m_contents(contents), m_container(contents.container()), m_record(contents),
+      m_reads(m_container.bytes(), m_container.options().memoryBudget,
+              [this](std::uint64_t entry) { return portionAt(entry); }) {}
 
 void HipoCursor::want(std::uint32_t table) {
   const TableOrigin& origin = m_contents.tables().origin(table);
@@ -97,49 +98,36 @@ void HipoCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   m_record.clearWanted();
   for (const std::uint32_t column : columns)
     want(m_contents.schema().columns()[column].table);
-  m_wanted = entries;
-  const std::uint64_t last = std::min(entries.hull().last, m_container.entries());
-  m_portion = m_planned = {0, 0};
-  if (entries.hull().first < last)
-    m_planned = {m_container.recordOf(entries.hull().first), m_container.recordOf(last - 1) + 1};
+  m_reads.plan(entries.within({0, m_container.entries()}));
 }
 
-/// Fetches records beginning with this one, up to the memory budget.
-void HipoCursor::fetchPortion(std::size_t first) {
-  std::uint64_t bytes = 0;
-  std::vector<io::ByteRange> ranges;
-  std::size_t last = first;
-  for (; last < m_planned.second; ++last) {
-    const RecordPlace& place = m_container.records()[last];
-    if (!m_wanted.overlaps({place.firstEntry, place.lastEntry()}))
-      continue;
-    bytes += place.bytes;
-    if (last > first && bytes > m_container.options().memoryBudget)
+/// Returns the records beginning with that of an entry, up to the memory budget.
+PlannedReads::Portion HipoCursor::portionAt(std::uint64_t entry) const {
+  const auto records = m_container.records();
+  PlannedReads::Portion portion;
+  for (std::size_t number = m_container.recordOf(entry); number < records.size(); ++number) {
+    const RecordPlace& place = records[number];
+    const io::ByteRange bytes{place.position, place.bytes};
+    if (!m_reads.extend(portion, {place.firstEntry, place.lastEntry()}, {&bytes, 1}))
       break;
-    ranges.push_back({place.position, place.bytes});
   }
-  m_portion = {first, last};
-  if (m_container.bytes().isInMemory()) {
-    m_container.bytes().prefetch(ranges);
-  } else {
-    io::joinNeighbours(ranges, 1);
-    m_fetched.fetch(m_container.bytes(), ranges);
-  }
+  io::joinNeighbours(portion.ranges, 1);
+  return portion;
 }
 
 const LoadedRecord& HipoCursor::load(const detail::PageRange& range) {
   const auto number = static_cast<std::size_t>(range.cluster);
   const RecordPlace& place = m_container.records()[number];
-  const bool isPlanned = number >= m_planned.first && number < m_planned.second;
-  auto events = static_cast<std::size_t>((isPlanned ? place.lastEntry() : range.lastEntry) -
-                                         place.firstEntry);
+  const EntryRange entries{place.firstEntry, place.lastEntry()};
+  const bool isPlanned = m_reads.isPlanned(entries);
+  auto events =
+      static_cast<std::size_t>((isPlanned ? entries.last : range.lastEntry) - entries.first);
   if (m_record.has(number, events))
     return m_record;
-  if (isPlanned && (number < m_portion.first || number >= m_portion.second))
-    fetchPortion(number);
+  m_reads.reach(entries);
   if (m_record.number() == number && m_record.payload()->events < events)
     events = place.events; // the record is being read in sequence
-  const auto fetched = m_fetched.find(place.position, place.bytes);
+  const auto fetched = m_reads.fetched().find(place.position, place.bytes);
   m_record.load(number, events,
                 fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
   if (!m_record.stranger().empty())
@@ -150,12 +138,7 @@ const LoadedRecord& HipoCursor::load(const detail::PageRange& range) {
 detail::PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::size_t number = m_container.recordOf(entry);
   const RecordPlace& place = m_container.records()[number];
-  const std::uint64_t width = pageWidth(place);
-  const std::uint64_t page = (entry - place.firstEntry) / width;
-  const std::uint64_t first = place.firstEntry + page * width;
-  return {first,  std::min(first + width, place.lastEntry()),
-          number, static_cast<std::uint32_t>(page),
-          0,      true};
+  return pageIn({place.firstEntry, place.lastEntry()}, number, widthIn(place), entry);
 }
 
 void HipoCursor::read(std::uint32_t columnNumber, const detail::PageRange& range,

@@ -13,7 +13,9 @@
 namespace kaon::store {
 CategoryCursor::CategoryCursor(const StoredCategory& category)
     : m_category(category), m_cluster{.meta = category.meta()}, m_next{.meta = category.meta()},
-      m_tags{.meta = category.meta()} {}
+      m_tags{.meta = category.meta()},
+      m_reads(category.bytes(), category.options().memoryBudget,
+              [this](std::uint64_t entry) { return portionAt(entry); }) {}
 
 /// Returns a cluster or tags record by number. Only the last cluster and the last tags record stay
 /// loaded.
@@ -43,7 +45,7 @@ bool CategoryCursor::needsCluster(std::size_t number) const {
   const auto isInCluster = [&](std::uint32_t group) {
     return m_category.holderOf(group, entries.first) == number;
   };
-  if (!m_planned.overlaps(entries))
+  if (!m_reads.isPlanned(entries))
     return false;
   return m_columns.empty() ? isInCluster(m_group)
                            : std::ranges::any_of(m_columns, [&](std::uint32_t column) {
@@ -53,33 +55,14 @@ bool CategoryCursor::needsCluster(std::size_t number) const {
 
 void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   m_columns.assign(columns.begin(), columns.end());
-  m_planned = entries.within({0, m_category.contents().entries});
-  m_portion = {0, 0};
-  m_announced = m_planned.hull().first;
-}
-
-std::shared_ptr<const void> CategoryCursor::hold() {
-  if (!m_category.bytes().isDistant())
-    return nullptr;
-  std::vector<io::ByteRange> ranges;
-  std::uint64_t left = m_category.options().memoryBudget;
-  for (std::uint64_t entry = m_planned.hull().first; entry < m_planned.hull().last;) {
-    const Portion portion = portionAt(entry);
-    const std::uint64_t bytes = io::bytesIn(portion.ranges);
-    if (bytes > left)
-      break;
-    left -= bytes;
-    ranges.insert(ranges.end(), portion.ranges.begin(), portion.ranges.end());
-    entry = m_planned.runFrom(portion.entries.last).first;
-  }
-  return m_category.bytes().hold(ranges);
+  m_reads.plan(entries.within({0, m_category.contents().entries}));
 }
 
 /// Returns the cluster of an entry, or the part of it around the entry whose pages fit into the
 /// budget.
-CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
+PlannedReads::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
-  Portion all{cluster, rangesOf(cluster)};
+  PlannedReads::Portion all{cluster, rangesOf(cluster)};
   const std::uint64_t bytes = io::bytesIn(all.ranges);
   const std::uint64_t budget = m_category.options().memoryBudget;
   if (bytes <= budget)
@@ -113,7 +96,7 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
       const PageEntry& entry = pages->pages[page];
       const std::uint64_t end = cluster.index().firstEntry + ends[page];
       if (begin >= entries.first && begin < entries.last && !entry.isShort &&
-          m_planned.overlaps({begin, end}))
+          m_reads.isPlanned({begin, end}))
         ranges.push_back({cluster.position(entry), entry.size});
       begin = end;
     }
@@ -124,30 +107,19 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
 
 /// Fetches the portion with an entry, and announces the next one.
 void CategoryCursor::fetchPortion(std::uint64_t entry) {
-  const auto announce = [this](const Portion& portion) {
-    if (portion.entries.last > m_announced)
-      m_category.bytes().prefetch(portion.ranges);
-    m_announced = std::max(m_announced, portion.entries.last);
-  };
-  const Portion portion = portionAt(entry);
-  m_portion = portion.entries;
+  const std::size_t number = m_category.clusterOf(entry);
+  if (m_next.number == number)
+    std::swap(m_cluster, m_next);
+  m_reads.begin(entry);
   if (m_category.bytes().isInMemory()) {
-    announce(portion);
-    announceMeta(m_category.clusterOf(entry) + 2);
+    m_reads.load();
+    announceMeta(number + 2);
   } else {
-    fetchBytes(portion);
-    m_announced = std::max(m_announced, m_portion.last);
+    fetchBytes();
   }
-  const std::uint64_t next = m_planned.runFrom(m_portion.last).first;
-  if (next >= m_planned.hull().last)
-    return;
   // The current cluster is still needed.
   std::swap(m_cluster, m_next);
-  try {
-    announce(portionAt(next));
-  } catch (const Error&) {
-    // Damage in the next cluster is reported when that cluster is read.
-  }
+  m_reads.announceNext();
   std::swap(m_cluster, m_next);
 }
 
@@ -167,14 +139,15 @@ void CategoryCursor::announceMeta(std::size_t first) const {
   m_category.bytes().prefetch(ranges);
 }
 
-/// Reads the pages of a portion in one request, together with the meta bytes of the next cluster if
-/// they are few.
-void CategoryCursor::fetchBytes(const Portion& portion) {
+/// Reads the pages of the portion in one request, together with the meta bytes of the next cluster
+/// if they are few.
+void CategoryCursor::fetchBytes() {
+  const PlannedReads::Portion& portion = m_reads.portion();
   std::vector<io::ByteRange> ranges = portion.ranges;
   const std::size_t next = m_category.clusterOf(portion.entries.first) + 1;
   const bool isEnd = portion.entries.last != m_category.entriesOf(next - 1).last ||
                      next >= m_category.contents().clusters.size() ||
-                     !m_planned.overlaps(m_category.entriesOf(next));
+                     !m_reads.isPlanned(m_category.entriesOf(next));
   std::unique_lock<std::mutex> claim;
   if (!isEnd && std::ranges::any_of(m_columns, [&](std::uint32_t column) {
         return m_category.holderOf(m_category.groupOf(column), portion.entries.last) == next;
@@ -182,7 +155,7 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     claim = m_category.claimRecord(next);
   if (claim)
     ranges.push_back(*ClusterMeta::wholeRange(m_category.index(next)));
-  const auto views = m_fetched.fetch(m_category.bytes(), ranges);
+  const auto views = m_reads.fetch(ranges);
   if (claim)
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
@@ -194,8 +167,8 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
                                  const detail::PageRange& range) {
   const std::uint32_t group = m_category.groupOf(column);
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
-  const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last &&
-                         m_planned.overlaps({range.firstEntry, range.lastEntry});
+  const bool isPlanned = m_reads.portion().contains(range.firstEntry) &&
+                         m_reads.isPlanned({range.firstEntry, range.lastEntry});
   if (m_category.bytes().isInMemory() || isPlanned || wanted.isShort ||
       find(cluster.position(wanted), wanted.size))
     return;
@@ -247,7 +220,7 @@ std::optional<std::span<const std::byte>> CategoryCursor::find(std::uint64_t pos
       m_keeper = fetched.keeper();
     return bytes;
   };
-  auto bytes = findIn(m_fetched);
+  auto bytes = findIn(m_reads.fetched());
   for (auto event = m_events.rbegin(); !bytes && event != m_events.rend(); ++event)
     bytes = findIn(*event);
   return bytes;
@@ -262,8 +235,7 @@ std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::
 }
 
 detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
-  if ((entry < m_portion.first || entry >= m_portion.last) &&
-      m_planned.overlaps({entry, entry + 1}))
+  if (m_reads.isDue({entry, entry + 1}))
     fetchPortion(entry);
   const std::size_t number = m_category.holderOf(group, entry);
   m_group = group;

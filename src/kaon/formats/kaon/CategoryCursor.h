@@ -2,10 +2,10 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/reading/PlannedReads.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
   explicit CategoryCursor(const StoredCategory& category);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
-  [[nodiscard]] std::shared_ptr<const void> hold() override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
   [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
@@ -34,11 +34,6 @@ public:
                                                  const detail::PageRange& range) override;
 
 private:
-  struct Portion {
-    EntryRange entries;
-    std::vector<io::ByteRange> ranges; // ranges of the pages that begin in the portion
-  };
-
   /// A cluster or tags record whose meta bytes are loaded.
   struct Holder {
     std::size_t number = ~std::size_t{0};
@@ -47,11 +42,11 @@ private:
 
   [[nodiscard]] ClusterMeta& holder(std::size_t number);
   [[nodiscard]] bool needsCluster(std::size_t number) const;
-  [[nodiscard]] Portion portionAt(std::uint64_t entry);
+  [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry);
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
   void announceMeta(std::size_t first) const;
-  void fetchBytes(const Portion& portion);
+  void fetchBytes();
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const;
   void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const detail::PageRange& range);
@@ -77,11 +72,8 @@ private:
   const StoredCategory& m_category;
   Holder m_cluster, m_next, m_tags;        // Current cluster, next cluster, current tags.
   std::vector<std::uint32_t> m_columns;    // Columns to fetch.
-  EntrySelection m_planned{0, 0};          // Entries to fetch.
   std::uint32_t m_group = 0;               // The last requested group.
-  EntryRange m_portion{0, 0};              // Entries of the fetched portion.
-  std::uint64_t m_announced = 0;           // The first entry not announced yet.
-  io::FetchedRanges m_fetched;             // The fetched portion.
+  PlannedReads m_reads;                    // Planned entries, and the fetched portion.
   std::vector<io::FetchedRanges> m_events; // Unplanned reads of single events.
   std::uint64_t m_eventBytes = 0;          // Bytes in m_events.
   std::shared_ptr<const void> m_keeper;    // Keeps the bytes of the last find().

@@ -55,7 +55,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
   if (isIndex(info.type))
     return loadEnds(info, current.page.elements, current);
   if (isRaw && bytes.isFetched)
-    current.page.keeper = m_bytes.keeper();
+    current.page.keeper = m_bytes.fetched().keeper();
   else if (current.page.elements.bytes.data() == current.storage->data())
     current.page.keeper = current.storage;
 }
@@ -76,7 +76,7 @@ LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buff
   Locator place = stored.place;
   if (stored.hasChecksum)
     place.bytes += pageChecksumBytes;
-  const auto fetched = m_bytes.find(place.position, place.bytes);
+  const auto fetched = m_bytes.fetched().find(place.position, place.bytes);
   const auto all = fetched ? *fetched
                            : readBlob(m_ntuple.container.bytes(), place,
                                       m_ntuple.descriptor.maxKeySize, room, m_ntuple.name);

@@ -4,17 +4,15 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/formats/root/ntuple/Elements.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageBytesWanted = 128 * 1024; // decoded bytes of the widest column
-constexpr std::uint64_t mostPageEntries = 64 * 1024;  // for nearly empty columns
 // Bytes for columns that were added later.
 constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20;
 
@@ -43,15 +41,10 @@ detail::PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) 
   const std::size_t number = m_ntuple.clusterOf(entry);
   const Cluster& cluster = m_ntuple.clusters[number];
   const std::uint64_t width = widthOf(group, number);
-  const std::uint64_t page = (entry - cluster.firstEntry) / width;
-  const std::uint64_t first = cluster.firstEntry + page * width;
-  return {first,  std::min(first + width, cluster.firstEntry + cluster.entries),
-          number, static_cast<std::uint32_t>(page),
-          0,      true};
+  return pageIn({cluster.firstEntry, cluster.firstEntry + cluster.entries}, number, width, entry);
 }
 
-/// Returns the number of entries of a group's range in a cluster. It is a power of two, so that the
-/// ranges of different groups nest.
+/// Returns the number of entries in a group's pages of a cluster.
 std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
   Width& width = m_widths[group];
   if (width.cluster == number)
@@ -74,9 +67,8 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
       for (const Member& member : info.members)
         inEntry = std::max(inEntry, rules.rowsPerEntry * member.size());
     }
-  const std::uint64_t entries =
-      std::min(pageBytesWanted * cluster.entries / widest, pageBytesWanted / inEntry);
-  width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostPageEntries))};
+  width = {number, std::min(pageWidth(bytesInPage, static_cast<double>(widest), cluster.entries),
+                            pageWidth(bytesInPage, static_cast<double>(inEntry), 1))};
   return width.entries;
 }
 

@@ -17,14 +17,13 @@
 
 namespace kaon::root {
 
-/// The current basket of each branch for one reader, decompressed, and the bytes fetched for the
-/// next ones. Beyond the memory budget it keeps only baskets that are read alternately. For one
-/// thread.
+/// The current basket of each branch for one reader, decompressed. Beyond the memory budget it
+/// keeps only baskets that are read alternately. For one thread.
 class BasketCache {
 public:
-  /// `branches` by their slots.
+  /// `branches` by their slots. Baskets are taken from `fetched` if it has them.
   BasketCache(const Container& container, std::string tree,
-              std::vector<const BranchDescription*> branches);
+              std::vector<const BranchDescription*> branches, const io::FetchedRanges& fetched);
 
   /// Sets the sizes of the entries of a basket that does not store them.
   using SetSizes = std::function<void(Basket& basket)>;
@@ -36,8 +35,8 @@ public:
   /// Returns the places of the baskets of these branches that begin in the entries.
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::span<const std::uint32_t> slots,
                                                     EntryRange entries) const;
-  /// Fetches bytes in one request. Drops bytes that were fetched before.
-  void fetch(std::span<const io::ByteRange> ranges);
+  /// Drops baskets that may be in fetched bytes. Call this before other bytes are fetched.
+  void dropFetched();
 
   [[nodiscard]] std::string where(std::uint32_t slot, std::uint64_t entry) const;
 
@@ -56,7 +55,7 @@ private:
   std::string m_tree;
   std::vector<Slot> m_slots;
   std::vector<std::uint32_t> m_open; // slots with a basket
-  io::FetchedRanges m_fetched;
+  const io::FetchedRanges& m_fetched;
   std::uint64_t m_uses = 0;
   std::size_t m_memory = 0; // of all open baskets
 };

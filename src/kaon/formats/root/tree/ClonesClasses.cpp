@@ -41,7 +41,8 @@ ClonesClasses::ClassesByPlace ClonesClasses::classesIn(const Unit& unit) {
   if (places.size() == 0 || places.entries() == 0 || places.bytes(0) > m_left)
     return classes;
   m_left -= places.bytes(0);
-  BasketCache baskets(m_container, m_tree, {unit.branch});
+  const io::FetchedRanges nothing;
+  BasketCache baskets(m_container, m_tree, {unit.branch}, nothing);
   const Basket& basket = baskets.at(0, 0, [](const Basket&) {
     fail(ErrorKind::version, "its baskets do not say where their entries begin");
   });
