@@ -310,8 +310,7 @@ Buffer RootFileWriter::classInfos(std::uint16_t keyBytes) const {
 
 /// Writes podio's description of the file. It includes models; podio has no other documents.
 void RootFileWriter::describeFrames() {
-  const auto models = detail::modelsOf(m_documents, name());
-  m_description.models = detail::modelDefinitions(models);
+  m_description.models = podioDefinitions(detail::modelsOf(m_documents, name()), name());
   podio::writeDescription(m_file, m_description, m_options.codec);
   std::erase_if(m_documents,
                 [](const auto& document) { return document.first.starts_with(modelDocument); });

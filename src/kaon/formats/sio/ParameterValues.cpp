@@ -9,25 +9,6 @@
 
 namespace kaon::sio {
 
-std::optional<ParameterType> parameterTypeOf(const Schema& schema, std::uint32_t number) {
-  if (charactersOf(schema, number) != Table::none)
-    return ParameterType::string;
-  const Table table = schema.table(number);
-  if (table.members.size() != 1 || table.members[0].extent != 1 || !table.members[0].name.empty() ||
-      std::ranges::distance(schema.tablesUnder(number)) != 1)
-    return std::nullopt;
-  switch (table.members[0].type) {
-  case Scalar::Int32:
-    return ParameterType::int32;
-  case Scalar::Float32:
-    return ParameterType::float32;
-  case Scalar::Float64:
-    return ParameterType::float64;
-  default:
-    return std::nullopt;
-  }
-}
-
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses) {
   constexpr std::size_t most = mostParameters - 1; // LCIO's events may get one more, the weight
   std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {

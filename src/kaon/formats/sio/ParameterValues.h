@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +21,6 @@ struct ParameterPlan {
   ParameterType type = ParameterType::int32;
   std::uint32_t table = 0;
 };
-
-/// Returns the type of a parameter or value table, or nothing if SIO's maps cannot hold it.
-[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema,
-                                                           std::uint32_t table);
 
 /// Sorts parameters in the order of maps. Parameters beyond the limit for reading become losses.
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/podio/ParameterType.h>
 #include <kaon/formats/sio/BlockReader.h>
 
 #include <array>
@@ -9,10 +10,6 @@
 #include <string_view>
 
 namespace kaon::sio {
-
-/// The types of the values of parameters.
-enum class ParameterType : std::uint8_t { int32, float32, float64, string };
-inline constexpr std::size_t parameterTypes = 4;
 
 /// The most different parameters of a category that kaon reads and writes.
 inline constexpr std::size_t mostParameters = 10'000;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/reading/Window.h>
+#include <kaon/formats/podio/PodioCollectionId.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/Container.h>
@@ -10,7 +11,6 @@
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Metadata.h>
-#include <kaon/model/PodioCollectionId.h>
 #include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"

@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 #include <unordered_map>
 
 namespace kaon::root::podio {
 namespace {
 
 constexpr std::string_view namesSuffix = "___idTable";
-constexpr std::size_t mostModels = 100; // limited, because each model may use all others
 
 /// Reads the tables of the single entry.
 class MetadataReader {
@@ -33,14 +31,11 @@ public:
     file.version = version(std::string(buildVersion));
     const std::string table(definitions);
     const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
-    if (names.size() > mostModels)
+    if (names.size() > mostPodioModels)
       fail(ErrorKind::corrupt, m_source.name(), ": has ", names.size(), " models, more than ",
-           mostModels, "; the file is damaged");
-    std::set<std::string_view> known;
+           mostPodioModels, "; the file is damaged");
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (known.insert(names[i]).second)
-        file.models.push_back(
-            {names[i], models[i], version(names[i] + std::string(versionSuffix))});
+      file.add({names[i], models[i], version(names[i] + std::string(versionSuffix))});
     return file;
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/model/PodioDefinition.h>
+#include <kaon/formats/podio/PodioModels.h>
 
 #include <cstdint>
 #include <functional>
@@ -25,10 +25,8 @@ struct CollectionDescription {
   std::string storage = {}; ///< the class of the field: "std::vector<edm4hep::MCParticleData>"
 };
 
-struct FileDescription {
-  std::string version; ///< podio's version: "1.7.99"
-  std::vector<detail::ModelDefinition> models;
-  std::map<std::string, std::vector<CollectionDescription>, std::less<>> categories;
+struct FileDescription : PodioModels {
+  std::map<std::string, std::vector<CollectionDescription>, std::less<>> categories = {};
 };
 
 /// Reads the category `podio_metadata` of a file. Throws Error(version) if it does not describe

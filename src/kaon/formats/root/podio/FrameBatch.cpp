@@ -1,17 +1,13 @@
 #include <kaon/formats/root/podio/FrameBatch.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/formats/podio/PodioReference.h>
 
 #include <cstring>
 #include <string_view>
 
 namespace kaon::root::podio {
 namespace {
-
-/// podio's values for a relation to nothing.
-constexpr std::uint32_t noIndex = static_cast<std::uint32_t>(-2), noCollection = 0;
 
 ColumnView columnOf(const std::vector<std::uint32_t>& values) {
   return {reinterpret_cast<const std::byte*>(values.data()), sizeof values[0]};
@@ -108,13 +104,9 @@ void FrameBatch::addReferences(const StoredRows& rows) {
   indexes.resize(to.rows);
   collections.resize(to.rows);
   for (std::size_t row = to.offsets.front(); row < to.rows; ++row) {
-    const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
-    const auto table =
-        detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
-    const bool isSet = index >= 0 && table < m_plan.ids.size() &&
-                       m_schema.table(table).kind == TableKind::collection;
-    indexes[row] = isSet ? static_cast<std::uint32_t>(index) : noIndex;
-    collections[row] = isSet ? m_plan.ids[table] : noCollection;
+    const PodioReference reference = podioReference(m_schema, m_plan.ids, from, row);
+    indexes[row] = static_cast<std::uint32_t>(reference.index);
+    collections[row] = reference.collection;
   }
   to.members = {columnOf(indexes), columnOf(collections)};
 }

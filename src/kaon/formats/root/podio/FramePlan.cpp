@@ -1,8 +1,9 @@
 #include <kaon/formats/root/podio/FramePlan.h>
 
+#include <kaon/formats/podio/ParameterType.h>
+#include <kaon/formats/podio/PodioIds.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/ParameterKeys.h>
-#include <kaon/model/PodioCollectionId.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -38,16 +39,16 @@ bool isAllowed(std::string_view name) {
 
 class FramePlanner {
 public:
-  explicit FramePlanner(const Schema& schema) : m_schema(schema), m_children(schema.size()) {
+  explicit FramePlanner(const Schema& schema)
+      : m_schema(schema), m_children(schema.size()), m_ids(schema) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
   }
 
   [[nodiscard]] FramePlan plan() {
-    for (const ParameterType& type : parameterTypes)
+    for (const ParameterType type : parameterTypes)
       addParameterTables(type);
-    m_plan.ids.resize(m_schema.size());
     for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
       const Table info = m_schema.table(root);
       if (info.kind == TableKind::collection)
@@ -60,6 +61,7 @@ public:
       std::ranges::sort(type.all, {}, [&](const StoredParameters::Parameter& parameter) {
         return m_schema.table(parameter.table).name;
       });
+    m_plan.ids = m_ids.ids();
     return std::move(m_plan);
   }
 
@@ -83,52 +85,39 @@ private:
     return m_plan.schema.add(table);
   }
 
-  void addParameterTables(const ParameterType& type) {
+  void addParameterTables(ParameterType type) {
     const auto addText = [&](const std::string& name, TableKind kind, std::uint32_t parent) {
       const std::uint32_t strings = add(name, kind, parent, {}, VectorMember::string);
       add(name + ".text", TableKind::text, strings, {{.name = "", .type = Scalar::UInt8}});
       return strings;
     };
     StoredParameters& stored = m_plan.parameters.emplace_back();
-    stored.keys = addText(type.keys(), TableKind::parameter, Table::none);
-    stored.values = add(type.values(), TableKind::parameter, Table::none, {});
-    const std::string lists = type.values() + ".";
-    if (type.isString())
-      addText(lists, TableKind::vectorMember, stored.values);
+    stored.keys = addText(parameterName(type, keysPart), TableKind::parameter, Table::none);
+    const std::string values = parameterName(type, valuesPart);
+    stored.values = add(values, TableKind::parameter, Table::none, {});
+    if (type == ParameterType::string)
+      addText(values + ".", TableKind::vectorMember, stored.values);
     else
-      add(lists, TableKind::vectorMember, stored.values, {{.name = "", .type = type.scalar}});
+      add(values + ".", TableKind::vectorMember, stored.values,
+          {{.name = "", .type = scalarOf(type)}});
   }
 
   void addParameter(std::uint32_t number) {
-    const Table info = m_schema.table(number);
-    const std::uint32_t characters = charactersOf(m_schema, number);
-    for (std::size_t type = 0; type < parameterTypes.size(); ++type)
-      if (parameterTypes[type].isString() ? characters != Table::none
-                                          : isBare(number, parameterTypes[type].scalar)) {
-        std::vector<StoredParameters::Parameter>& ofType = m_plan.parameters[type].all;
-        if (ofType.size() == mostKeys)
-          return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
-                                    " parameters of one type in a podio file");
-        return ofType.push_back({number, characters});
-      }
-    refuse(number,
-           std::string("podio's parameters are of int32, float32, float64 or string, not of ")
-               .append(info.type.empty() ? "lists or records" : info.type));
-  }
-
-  [[nodiscard]] bool isBare(std::uint32_t number, Scalar type) const {
-    const Table info = m_schema.table(number);
-    return info.members.size() == 1 && info.members[0].name.empty() &&
-           info.members[0].type == type && info.members[0].extent == 1 &&
-           m_children[number].empty();
+    const auto type = parameterTypeOf(m_schema, number);
+    if (!type)
+      return refuse(number, reasonForType(m_schema.table(number)));
+    std::vector<StoredParameters::Parameter>& ofType =
+        m_plan.parameters[static_cast<std::size_t>(*type)].all;
+    if (ofType.size() == mostKeys)
+      return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
+                                " parameters of one type in a podio file");
+    ofType.push_back({number, charactersOf(m_schema, number)});
   }
 
   void addCollection(std::uint32_t root) {
-    const std::uint32_t id = podioCollectionId(m_schema.table(root).name);
     if (std::string reason = mistakeIn(root); !reason.empty())
       return refuse(root, std::move(reason));
-    m_plan.ids[root] = id;
-    m_ids.emplace(id, root);
+    m_ids.add(root);
     const std::string name(m_schema.table(root).name);
     const bool isSubset = m_schema.table(root).type.starts_with(detail::subsetPrefix);
     if (!isSubset)
@@ -155,15 +144,10 @@ private:
     const Table info = m_schema.table(root);
     if (!isAllowed(info.name))
       return "ROOT cannot have a field of this name";
-    if (const auto other = m_ids.find(podioCollectionId(info.name)); other != m_ids.end())
-      return std::string("podio gives it the same number as '")
-          .append(m_schema.table(other->second).name)
-          .append("'");
+    if (std::string reason = m_ids.obstacleOf(root); !reason.empty())
+      return reason;
     const bool isSubset = info.type.starts_with(detail::subsetPrefix);
     std::vector<std::string> names{std::string(info.name).append(isSubset ? subsetSuffix : "")};
-    if (info.members.size() == 1 && info.members[0].name.empty() &&
-        (info.members[0].type == Scalar::Bool || !isBare(root, info.members[0].type)))
-      return "podio's collections of bare values must hold single numbers";
     for (const std::uint32_t table : m_children[root]) {
       const Table under = m_schema.table(table);
       if (under.kind == TableKind::decoration)
@@ -230,7 +214,7 @@ private:
   const Schema& m_schema;
   std::vector<std::vector<std::uint32_t>> m_children; // by table
   std::set<std::string, std::less<>> m_names;         // of stored tables
-  std::map<std::uint32_t, std::uint32_t> m_ids;       // collections by podio's IDs
+  PodioIds m_ids;
   FramePlan m_plan;
 };
 

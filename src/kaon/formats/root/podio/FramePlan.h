@@ -39,7 +39,7 @@ struct FramePlan {
   Schema schema; ///< the stored tables
   std::vector<StoredRows> rows;
   std::vector<StoredParameters> parameters; ///< by parameterTypes
-  std::vector<std::uint32_t> ids;           ///< podioCollectionId() of each table of the frames
+  std::vector<std::uint32_t> ids;           ///< see PodioIds
   std::vector<detail::Loss> losses;         ///< tables that podio cannot store
 };
 

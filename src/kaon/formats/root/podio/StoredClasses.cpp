@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/StoredClasses.h>
 
+#include <kaon/formats/podio/PodioCollectionId.h>
 #include <kaon/formats/root/podio/FrameNames.h>
-#include <kaon/model/PodioCollectionId.h>
 
 #include <utility>
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
+#include <kaon/formats/podio/PodioTypes.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 #include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/ModelDatatypes.h>
-#include <kaon/model/PodioTypes.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>

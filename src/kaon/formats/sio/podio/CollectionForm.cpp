@@ -35,8 +35,6 @@ std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t ta
   return places;
 }
 
-} // namespace
-
 CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
                              const StoredObject& object) {
   const std::string name(schema.table(collection).name);
@@ -85,6 +83,19 @@ CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection) {
           .members = {},
           .sides = {
               {.table = collection + 1, .rowBytes = referenceBytes, .members = {}, .isOne = true}}};
+}
+
+} // namespace
+
+CollectionForm formOf(const Schema& schema, std::uint32_t collection, const PodioType& type,
+                      StoredStructs& structs) {
+  if (type.isSubset)
+    return formOfSubset(schema, collection);
+  if (type.kind == PodioType::Kind::userData)
+    return formOfNumbers(schema, collection);
+  return formOfObjects(schema, collection,
+                       type.kind == PodioType::Kind::link ? storedLink()
+                                                          : structs.objectOf(type.name));
 }
 
 } // namespace kaon::sio::podio

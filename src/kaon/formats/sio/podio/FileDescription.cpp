@@ -3,7 +3,6 @@
 #include <kaon/base/Warning.h>
 #include <kaon/formats/sio/LoadedRecord.h>
 
-#include <algorithm>
 #include <string_view>
 
 namespace kaon::sio::podio {
@@ -21,19 +20,18 @@ std::string readVersion(BlockReader& in) {
   return text;
 }
 
-void readModels(const LoadedRecord& record, FileDescription& file) {
+void readModels(const LoadedRecord& record, PodioModels& file) {
   BlockReader in = record.reader(record.get(definitionsBlock));
   const std::uint32_t models = in.count(2 * sizeof(std::uint32_t));
-  if (models > mostModels)
+  if (models > mostPodioModels)
     in.failHere("has " + std::to_string(models) + " models");
   for (std::uint32_t i = 0; i < models; ++i) {
     const std::string_view name = in.text(), definition = in.text();
-    if (std::ranges::find(file.models, name, &detail::ModelDefinition::name) == file.models.end())
-      file.models.push_back({std::string(name), std::string(definition), ""});
+    file.add({std::string(name), std::string(definition), ""});
   }
 }
 
-void readVersions(const LoadedRecord& record, FileDescription& file) {
+void readVersions(const LoadedRecord& record, PodioModels& file) {
   const Block* const block = record.find(versionsBlock);
   if (!block)
     return;
@@ -50,8 +48,8 @@ void readVersions(const LoadedRecord& record, FileDescription& file) {
 
 } // namespace
 
-FileDescription describeFile(const Container& container) {
-  FileDescription file;
+PodioModels describeFile(const Container& container) {
+  PodioModels file;
   LoadedRecord record;
   record.load(container, container.records().front().range);
   BlockReader in = record.reader(record.get(versionBlock));

@@ -1,7 +1,5 @@
 #include <kaon/formats/sio/podio/FileDescriptionWriter.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FileDescription.h>
@@ -40,10 +38,7 @@ Buffer versionRecord() {
 
 Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
                     const std::string& file) {
-  const std::vector<detail::ModelDefinition> definitions = detail::modelDefinitions(models);
-  if (definitions.size() > mostModels)
-    fail(ErrorKind::usage, file, ": carries ", definitions.size(), " models; kaon reads ",
-         mostModels, " of a podio file at most");
+  const std::vector<detail::ModelDefinition> definitions = podioDefinitions(models, file);
   BlockWriter blocks("the models");
   blocks.beginBlock(definitionsBlock, blockVersion(0, 2));
   blocks.putCount(definitions.size());

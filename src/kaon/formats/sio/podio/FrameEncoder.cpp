@@ -4,6 +4,7 @@
 #include <kaon/batch/MemberValues.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/formats/podio/PodioReference.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
@@ -12,10 +13,6 @@
 
 namespace kaon::sio::podio {
 namespace {
-
-/// podio's values for a relation to nothing.
-constexpr std::int32_t noIndex = -2;
-constexpr std::uint32_t noCollection = 0;
 
 class FrameEncoder {
 public:
@@ -142,20 +139,13 @@ private:
   }
 
   void putReferences(std::uint32_t table, detail::RowRange range) {
-    const Schema& schema = m_batch.schema();
     const TableView& from = m_batch.table(table);
     m_blocks.putCount(range.size());
     std::byte* out = m_blocks.room(range.size() * referenceBytes);
     for (std::size_t row = range.first; row < range.last; ++row, out += referenceBytes) {
-      const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
-      const auto to =
-          detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
-      const bool isSet =
-          index >= 0 && to < schema.size() && schema.table(to).kind == TableKind::collection;
-      const std::int32_t storedIndex = isSet ? index : noIndex;
-      const std::uint32_t storedId = isSet ? m_plan.ids[to] : noCollection;
-      std::memcpy(out, &storedIndex, sizeof storedIndex);
-      std::memcpy(out + sizeof storedIndex, &storedId, sizeof storedId);
+      static_assert(sizeof(PodioReference) == referenceBytes);
+      const PodioReference reference = podioReference(m_batch.schema(), m_plan.ids, from, row);
+      std::memcpy(out, &reference, sizeof reference);
     }
   }
 

@@ -1,14 +1,13 @@
 #include <kaon/formats/sio/podio/FramePlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/podio/PodioCollectionId.h>
+#include <kaon/formats/podio/PodioIds.h>
+#include <kaon/formats/podio/PodioTypes.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
-#include <kaon/model/PodioCollectionId.h>
-#include <kaon/model/PodioTypes.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -18,10 +17,9 @@ namespace {
 class FramePlanner {
 public:
   FramePlanner(const Schema& schema, std::span<const ModelDatatypes::Document> models)
-      : m_schema(schema), m_types(models), m_structs(m_types.models()) {}
+      : m_schema(schema), m_ids(schema), m_types(models), m_structs(m_types.models()) {}
 
   FramePlan plan() {
-    m_plan.ids.resize(m_schema.size());
     for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
       const Table table = m_schema.table(root);
       if (table.kind == TableKind::collection)
@@ -34,6 +32,7 @@ public:
     }
     sortByKey(m_plan.parameters, m_plan.losses);
     std::ranges::sort(m_plan.losses, {}, &detail::Loss::table);
+    m_plan.ids = m_ids.ids();
     return std::move(m_plan);
   }
 
@@ -45,25 +44,16 @@ private:
     loss.reason = reason;
   }
 
-  /// The number of tables of a root, including those below it.
-  [[nodiscard]] std::ptrdiff_t tablesOf(std::uint32_t root) const {
-    return std::ranges::distance(m_schema.tablesUnder(root));
-  }
-
   void addParameter(std::uint32_t root) {
     const Table table = m_schema.table(root);
     const auto type = parameterTypeOf(m_schema, root);
     if (!type)
-      return lose(root,
-                  std::string("podio's parameters are of int32, float32, float64 or string, not ")
-                      .append("of ")
-                      .append(table.type.empty() ? "lists or records" : table.type));
+      return lose(root, reasonForType(table));
     m_plan.parameters.push_back({std::string(table.name), *type, root});
   }
 
   void addCollection(std::uint32_t root) {
     const Table table = m_schema.table(root);
-    const std::uint32_t id = podioCollectionId(table.name);
     if (std::string reason = obstacleOf(root); !reason.empty())
       return lose(root, reason);
     auto obstacles = m_types.obstacles(m_schema, root);
@@ -73,26 +63,15 @@ private:
       return;
     const PodioType type = m_types.typeOf(table);
     try {
-      m_plan.collections.push_back({.form = formOf(root, type),
+      m_plan.collections.push_back({.form = formOf(m_schema, root, type, m_structs),
                                     .type = typeName(type),
-                                    .id = id,
+                                    .id = podioCollectionId(table.name),
                                     .schemaVersion = type.schemaVersion,
                                     .isSubset = type.isSubset});
     } catch (const Error& error) { // structs that podio cannot store
       return lose(root, error.what());
     }
-    m_plan.ids[root] = id;
-    m_roots.emplace(id, root);
-  }
-
-  [[nodiscard]] CollectionForm formOf(std::uint32_t root, const PodioType& type) {
-    if (type.isSubset)
-      return formOfSubset(m_schema, root);
-    if (type.kind == PodioType::Kind::userData)
-      return formOfNumbers(m_schema, root);
-    return formOfObjects(m_schema, root,
-                         type.kind == PodioType::Kind::link ? storedLink()
-                                                            : m_structs.objectOf(type.name));
+    m_ids.add(root);
   }
 
   [[nodiscard]] static std::string typeName(const PodioType& type) {
@@ -109,21 +88,13 @@ private:
       return "names of collections in SIO must be at most 64 letters, numbers and _";
     if (table.name == parameterBlock)
       return "podio uses this name for its parameters";
-    if (const auto other = m_roots.find(podioCollectionId(table.name)); other != m_roots.end())
-      return std::string("podio gives it the same number as '")
-          .append(m_schema.table(other->second).name)
-          .append("'");
-    if (table.members.size() == 1 && table.members[0].name.empty() &&
-        (table.members[0].type == Scalar::Bool || table.members[0].extent != 1 ||
-         tablesOf(root) != 1))
-      return "podio's collections of bare values must hold single numbers";
-    return "";
+    return m_ids.obstacleOf(root);
   }
 
   const Schema& m_schema;
+  PodioIds m_ids;
   PodioTypes m_types;
   StoredStructs m_structs;
-  std::map<std::uint32_t, std::uint32_t> m_roots; // collections by podio's IDs
   FramePlan m_plan;
 };
 

@@ -4,7 +4,6 @@
 #include <kaon/formats/sio/podio/FileDescription.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/PodioFrames.h>
-#include <kaon/model/Metadata.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/ModelDatatypes.h>
 
@@ -20,27 +19,17 @@ bool isPodioFile(const Container& container) {
 }
 
 FileContent contentOf(const Container& container) {
-  const FileDescription description = describeFile(container);
-  auto documents = detail::modelDocuments(description.models, container.name());
+  PodioDocuments documents =
+      podioDocuments(describeFile(container), readDocuments(container), container.name());
   FileContent content{.format = "sio",
                       .categories = categoriesOf(container),
-                      .documents = {},
+                      .documents = std::move(documents.texts),
                       .isCut = endsWithHeader(container, headerSuffix),
                       .open = {}};
   std::vector<Model> models;
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    content.documents.emplace(std::string(modelDocument) + description.models[i].name,
-                              documents[i].json);
-    models.push_back(Model::fromJson(documents[i].json, documents[i].where));
-  }
-  content.documents.merge(readDocuments(container));
-  Metadata metadata;
-  if (const auto text = content.documents.find(detail::metadataDocument);
-      text != content.documents.end())
-    metadata = Metadata::fromJson(text->second, container.name() + ": metadata");
-  metadata.set("podio", description.version, "union"); // files of several versions can be merged
-  content.documents.insert_or_assign(std::string(detail::metadataDocument), metadata.toJson());
-  const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents));
+  for (const ModelDatatypes::Document& document : documents.models)
+    models.push_back(Model::fromJson(document.json, document.where));
+  const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents.models));
   content.open = [&container, datatypes, models](std::string_view category) {
     return std::unique_ptr<const Contents>(
         std::make_unique<PodioFrames>(container, category, models, *datatypes));

@@ -3,20 +3,25 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/formats/podio/PodioTables.h>
 #include <kaon/formats/sio/LoadedPage.h>
 #include <kaon/model/Builtin.h>
-#include <kaon/model/CollectionTables.h>
 
 #include <utility>
 
 namespace kaon::sio::podio {
 namespace {
 
-/// Returns the types in the name of a link's type, or "".
-std::string_view linkedTypes(std::string_view type) {
-  return type.starts_with(linkPrefix) && type.ends_with('>')
-             ? type.substr(linkPrefix.size(), type.size() - linkPrefix.size() - 1)
-             : std::string_view{};
+/// Returns the type of a collection by the name of its values' type.
+PodioType typeOf(const ScannedCollection& scanned) {
+  PodioType type{.name = scanned.type, .isSubset = scanned.isSubset};
+  if (scanned.type.starts_with(linkPrefix) && scanned.type.ends_with('>')) {
+    type.kind = PodioType::Kind::link;
+    type.name = scanned.type.substr(linkPrefix.size(), scanned.type.size() - linkPrefix.size() - 1);
+  } else if (findBuiltin(scanned.type)) {
+    type.kind = PodioType::Kind::userData;
+  }
+  return type;
 }
 
 } // namespace
@@ -56,36 +61,10 @@ void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs&
 void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& structs,
                             const ModelDatatypes& datatypes) {
   const std::uint32_t root = m_schema.size();
-  const std::string_view linked = linkedTypes(scanned.type);
-  const Builtin* const builtin = findBuiltin(scanned.type);
-  if (builtin && !scanned.isSubset) {
-    add({{.name = scanned.name,
-          .type = std::string(nameOf(builtin->scalar)),
-          .rowSize = sizeOf(builtin->scalar),
-          .members = {{"", builtin->scalar, 1, 0}}}});
-    m_collections.push_back(formOfNumbers(m_schema, root));
-  } else if (!linked.empty() && !scanned.isSubset) {
-    add(linkTables(linked, scanned.name, root, datatypes));
-    m_collections.push_back(formOfObjects(m_schema, root, storedLink()));
-  } else {
-    const Datatype* const datatype = datatypes.find(scanned.type);
-    if (!datatype)
-      fail(ErrorKind::version, "no model in the file has its type ",
-           datatypes.mistake(scanned.type));
-    if (scanned.isSubset) {
-      add(subsetTables(*datatype, scanned.name, root));
-      m_collections.push_back(formOfSubset(m_schema, root));
-    } else {
-      const StoredObject object = structs.objectOf(scanned.type);
-      add(tablesOf(*datatype, scanned.name, root, Layout::split));
-      m_collections.push_back(formOfObjects(m_schema, root, object));
-    }
-  }
-}
-
-void PodioFrames::add(std::vector<TableDefinition> tables) {
-  for (const TableDefinition& table : tables)
+  const PodioType type = typeOf(scanned);
+  for (const TableDefinition& table : tablesOf(type, scanned.name, root, datatypes))
     (void)m_schema.add(table);
+  m_collections.push_back(formOf(m_schema, root, type, structs));
 }
 
 void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {

@@ -32,7 +32,6 @@ private:
                      const ModelDatatypes& datatypes);
   void addTables(const ScannedCollection& scanned, StoredStructs& structs,
                  const ModelDatatypes& datatypes);
-  void add(std::vector<TableDefinition> tables);
 
   void decodeParameters(LoadedPage& page, UnitColumns& out) const;
   void decodeBlock(const CollectionForm& collection, BlockReader& in, UnitColumns& out) const;

@@ -24,6 +24,9 @@ struct PodioType {
   std::uint32_t schemaVersion = 1; ///< of the model; 1 for podio's own types
 };
 
+/// The beginning of the types of links without a model: "kaon::Link<From,To>".
+inline constexpr std::string_view ownLinkPrefix = "kaon::Link<";
+
 /// The collections that podio's code can hold, and podio's names of their types, by the models in a
 /// file.
 class PodioTypes {

@@ -1,4 +1,4 @@
-#include <kaon/model/PodioCollectionId.h>
+#include <kaon/formats/podio/PodioCollectionId.h>
 
 #include <bit>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include <kaon/model/PodioTypes.h>
+#include <kaon/formats/podio/PodioTypes.h>
 
 #include <kaon/model/Builtin.h>
 #include <kaon/model/CollectionTables.h>
@@ -11,11 +11,10 @@
 namespace kaon {
 namespace {
 
-constexpr std::string_view kaonLinkPrefix = "kaon::Link<"; // of links without a model
 constexpr Leaf linkWeight{"weight", Scalar::Float32, 1, 0, {}, {}};
 constexpr std::array linkEnds{Relation{"from", false, {}, {}, {}},
                               Relation{"to", false, {}, {}, {}}};
-constexpr Datatype anyLink{.name = kaonLinkPrefix,
+constexpr Datatype anyLink{.name = ownLinkPrefix,
                            .description = {},
                            .rowSize = sizeof(float),
                            .defaults = {},
@@ -90,7 +89,7 @@ std::string PodioTypes::mistakeIn(const std::vector<Model::Member>& members,
 }
 
 std::string PodioTypes::mistakeIn(std::string_view type) const {
-  if (type.starts_with(kaonLinkPrefix) || m_links.contains(type))
+  if (type.starts_with(ownLinkPrefix) || m_links.contains(type))
     return "";
   const auto datatype = m_datatypes.find(type);
   if (datatype == m_datatypes.end() || !m_layouts.find(type))
@@ -116,7 +115,7 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
     return {};
   std::vector<Obstacle> obstacles;
   std::vector<TableDefinition> wanted =
-      tablesOf(type.starts_with(kaonLinkPrefix) ? anyLink : *m_layouts.find(type), root.name,
+      tablesOf(type.starts_with(ownLinkPrefix) ? anyLink : *m_layouts.find(type), root.name,
                collection, Layout::split);
   for (const std::uint32_t number : schema.tablesUnder(collection)) {
     const Table table = schema.table(number);
@@ -146,9 +145,9 @@ PodioType PodioTypes::typeOf(const Table& collection) const {
   if (isUserData(collection)) {
     of.kind = PodioType::Kind::userData;
     of.name = builtinName(collection.members[0].type);
-  } else if (type.starts_with(kaonLinkPrefix)) {
+  } else if (type.starts_with(ownLinkPrefix)) {
     of.kind = PodioType::Kind::link;
-    of.name = inside(type, kaonLinkPrefix);
+    of.name = inside(type, ownLinkPrefix);
   } else if (const auto link = m_links.find(type); link != m_links.end()) {
     of.kind = PodioType::Kind::link;
     of.name = std::string(link->second.type->from).append(",").append(link->second.type->to);
