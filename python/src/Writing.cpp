@@ -157,6 +157,26 @@ std::span<const std::byte> ArrayBatch::bytesOf(const AnyArray& array) {
   return bools.bytes();
 }
 
+/// Takes the stream out of a capsule. The caller releases it.
+ArrowArrayStream streamIn(const nb::object& capsule) {
+  auto* const given =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (!given)
+    throw nb::python_error();
+  return std::exchange(*given, {});
+}
+
+/// Returns the stream of an object that provides one.
+ArrowArrayStream streamOf(const nb::object& table) {
+  return streamIn(table.attr("__arrow_c_stream__")());
+}
+
+std::vector<arrow::FieldPath> fieldsWithNulls(const nb::object& table) {
+  const ArrowArrayStream stream = streamOf(table);
+  const nb::gil_scoped_release release;
+  return arrow::fieldsWithNulls(stream);
+}
+
 /// A file being written. Any thread may use it; calls take turns.
 class ArrayWriter {
 public:
@@ -178,9 +198,10 @@ public:
     use([&](BatchWriter& writer) { writer.write(category, batch.batch()); });
     m_schemas[name] = std::move(schema);
   }
-  void writeStream(std::string_view category, const nb::object& table) {
-    const ArrowArrayStream stream = streamIn(table.attr("__arrow_c_stream__")());
-    use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer); });
+  void writeStream(std::string_view category, const nb::object& table,
+                   const std::vector<arrow::FieldPath>& optionals) {
+    const ArrowArrayStream stream = streamOf(table);
+    use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer, optionals); });
   }
   void setRules(const arrow::EntryRules& rules) { m_entries.emplace(rules); }
   void addWritten(std::string_view name, const Category& category) {
@@ -194,10 +215,13 @@ public:
     });
     return count;
   }
-  std::uint64_t extendByStream(std::string_view category, const nb::object& capsule) {
+  std::uint64_t extendByStream(std::string_view category, const nb::object& capsule,
+                               bool isInMemory) {
     const ArrowArrayStream stream = streamIn(capsule);
     std::uint64_t count = 0;
-    use([&](BatchWriter& writer) { count = entries().writeStream(category, stream, writer); });
+    use([&](BatchWriter& writer) {
+      count = entries().writeStream(category, stream, isInMemory, writer);
+    });
     return count;
   }
   std::vector<TableDefinition> tables(std::string_view category) {
@@ -238,13 +262,6 @@ public:
   }
 
 private:
-  static ArrowArrayStream streamIn(const nb::object& capsule) {
-    auto* const given =
-        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-    if (!given)
-      throw nb::python_error();
-    return std::exchange(*given, {}); // we release it
-  }
   arrow::EntryWriter& entries() {
     if (!m_entries)
       fail(ErrorKind::usage, "the writer has no rules for arrays");
@@ -329,10 +346,14 @@ void bindWriting(nb::module_& module) {
       .def("extend", &ArrayWriter::extend, "category"_a, "entries"_a,
            "Appends entries, an array of structs, by the rules. Returns their number.")
       .def("extend_by_stream", &ArrayWriter::extendByStream, "category"_a, "capsule"_a,
-           "Appends the entries of a stream of Arrow by the rules, piece by piece.")
+           "is_in_memory"_a,
+           "Appends the entries of a stream of Arrow by the rules, piece by piece. Nulls decide "
+           "which "
+           "fields are optionals: of all pieces if they are in memory, otherwise of the first.")
       .def("tables", &ArrayWriter::tables, "category"_a, "The tables of the category so far.")
-      .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
-           "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
+      .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a, "optionals"_a,
+           "Appends the entries of an object that provides a stream of Arrow, piece by piece. "
+           "`optionals` are paths of fields.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("add_object", &ArrayWriter::addObject, "name"_a, "object"_a,
            "Writes an object that is not a category: a mapping with the attribute `type`.")
@@ -340,6 +361,9 @@ void bindWriting(nb::module_& module) {
            "Writes entries that do not fill a cluster yet; the next ones begin a cluster.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
+  module.def("fields_with_nulls", &fieldsWithNulls, "table"_a,
+             "The paths of the fields that have nulls in the stream of an object, and would be "
+             "optionals: numbers of children.");
 }
 
 } // namespace kaon::python

@@ -417,8 +417,7 @@ def test_single_values_that_are_no_column_are_refused(write):
         write({"n": "ab"})
     with pytest.raises(TypeError, match="'n' is None, not an array"):
         write({"n": None})
-    with pytest.raises(ValueError, match="'n' has missing values, the first in entry 1: give"):
-        write({"n": [1, None, None]})
+    assert write({"n": [1, None, None]}).arrays().n.tolist() == [1, None, None]
     assert write({"n": ak.singletons([1, None])}).arrays().n.tolist() == [[1], []]
 
 

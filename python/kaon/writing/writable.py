@@ -395,11 +395,12 @@ class WritableCategory:
                 f"out[{self.name!r}] = histogram"
             )
         self._write_buffer()
-        from kaon.writing.entry_streams import entry_stream, is_stream
+        from kaon.writing.entry_streams import entry_stream, is_in_memory, is_stream
 
         if is_stream(data):
             stream = entry_stream(data, f"{self._file.path}:{self.name}")
-            self._append(lambda writer: writer.extend_by_stream(self.name, stream))
+            is_kept = is_in_memory(data)
+            self._append(lambda writer: writer.extend_by_stream(self.name, stream, is_kept))
         else:
             self._extend(data)
 

@@ -93,6 +93,9 @@ Batch::Presence Batch::presenceOf(detail::MemberPlace place) const {
   const std::size_t rows = m_tables[place.table].rows;
   for (const auto [table, member] : presencesOf(*m_schema, place.table, place.member)) {
     const std::string name = m_schema->nameOfMember(table, member);
+    if (!haveSameRows(*m_schema, table, place.table))
+      fail(ErrorKind::type, "'", m_schema->nameOfMember(place.table, place.member),
+           "' lies in lists that may be missing; '", name, "' tells where they are present");
     (void)find(name, Scalar::Bool);
     const std::byte* const further = inOrder(table, member, name);
     if (!presence.present) {

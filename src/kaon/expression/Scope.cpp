@@ -71,7 +71,7 @@ NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& 
   const std::string path = joined(isRow ? rows.substr(0, rows.find_last_not_of('.') + 1) : rows,
                                   isRow ? "" : ".", optional.valuePath);
   const auto [table, member] = optional.present;
-  OptionalName name{RecordName{path, depthOf(number), listsOf(number)}, {}};
+  OptionalName name{RecordName{path, depthOf(optional.rows), listsOf(optional.rows)}, {}};
   for (const detail::MemberPlace above : presencesOf(*m_schema, table, member))
     name.present.push_back(column(above.table, above.member));
   name.present.push_back(column(table, member));

@@ -379,10 +379,31 @@ std::string Schema::pathOfMember(std::uint32_t table, std::uint32_t member) cons
   return dotted(owner.name.substr(this->table(owner.parent).name.size() + 1), name);
 }
 
+namespace {
+
+/// Returns the name of a table without the parts of optionals around its lists.
+std::string rowsInModel(const Schema& schema, std::uint32_t number) {
+  const Table table = schema.table(number);
+  std::string name(table.name);
+  if (table.isRoot() || name.find(optionalValue) == std::string::npos)
+    return name;
+  const Table above = schema.table(table.parent);
+  if (table.kind == TableKind::text)
+    return rowsInModel(schema, table.parent);
+  const std::string_view path = table.name.substr(above.name.size() + 1);
+  const std::string structure = structureOfList(path, [&](std::string_view part) {
+    const std::uint32_t member = above.members.find(part);
+    return member < above.members.size() ? above.members[member].structure : std::string_view();
+  });
+  return dotted(rowsInModel(schema, table.parent), pathInModel(path, structure));
+}
+
+} // namespace
+
 std::string Schema::nameInModel(std::uint32_t table, std::uint32_t member) const {
   const Table owner = this->table(table);
-  const std::string_view rows =
-      owner.kind == TableKind::decoration ? this->table(owner.parent).name : owner.name;
+  const std::string rows =
+      rowsInModel(*this, owner.kind == TableKind::decoration ? owner.parent : table);
   return dotted(rows.substr(0, rows.find_last_not_of('.') + 1),
                 pathInModel(pathOfMember(table, member), owner.members[member].structure));
 }

@@ -25,8 +25,10 @@ std::string cppNameOf(ColumnType type) {
 namespace {
 
 /// Returns the C++ type for a column whose values may be missing; "" if it has more than one level
-/// of lists.
+/// of lists, or strings.
 std::string optionalNameOf(const ColumnPlace& place) {
+  if (place.type.isText)
+    return {};
   std::string name = cppNameOf({place.type.scalar, 0});
   if (place.isArray)
     name = "std::array<" + name + ", " + std::to_string(place.extent) + ">";
@@ -34,7 +36,24 @@ std::string optionalNameOf(const ColumnPlace& place) {
   return place.lists.size() > 1 ? "" : place.lists.empty() ? name : "kaon::Array<" + name + ">";
 }
 
+std::vector<MemberPlace> presencesOf(const Source& source, const ColumnPlace& place) {
+  return place.member == ColumnPlace::noMember
+             ? std::vector<MemberPlace>{}
+             : presencesOf(source.schema(), place.table, place.member);
+}
+
+/// Whether lists of the column, or its strings, may be missing.
+bool mayLackLists(const Source& source, const ColumnPlace& place) {
+  return std::ranges::any_of(presencesOf(source, place), [&](MemberPlace presence) {
+    return !haveSameRows(source.schema(), presence.table, place.table);
+  });
+}
+
 [[noreturn]] void failMissing(const Source& source, const ColumnPlace& place) {
+  if (mayLackLists(source, place))
+    fail(ErrorKind::type, source.name(), ": '",
+         source.schema().nameInModel(place.table, place.member),
+         "' may be missing as a whole; read it in expressions, with has() and default()");
   const std::string type = optionalNameOf(place);
   fail(ErrorKind::type, source.name(), ": '",
        source.schema().nameInModel(place.table, place.member), "' may be missing",
@@ -46,12 +65,6 @@ ColumnPlace placeNamed(const Source& source, std::string_view name) {
   if (name.starts_with('#'))
     return columnPlace(source, name);
   return columnPlace(source.schema(), valueNamed(source, name), name);
-}
-
-std::vector<MemberPlace> presencesOf(const Source& source, const ColumnPlace& place) {
-  return place.member == ColumnPlace::noMember
-             ? std::vector<MemberPlace>{}
-             : presencesOf(source.schema(), place.table, place.member);
 }
 
 [[noreturn]] void failType(const Source& source, std::string_view name, const ColumnPlace& place,
@@ -75,6 +88,8 @@ ColumnPlace optionalPlace(const Source& source, std::string_view name, ColumnTyp
                           std::uint32_t extent) {
   ColumnPlace place = placeNamed(source, name);
   place.presences = presencesOf(source, place);
+  if (mayLackLists(source, place))
+    failMissing(source, place);
   if (place.type.scalar != rows.scalar || place.lists.size() != rows.depth || place.type.isText ||
       place.extent != extent) {
     ColumnPlace wanted;

@@ -56,6 +56,15 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
   return column;
 }
 
+/// Whether lists of a column may be missing, which columns of RDataFrame cannot be.
+bool mayLackLists(const Schema& schema, const FrameColumn& column) {
+  const bool isText = column.element == Element::text;
+  const std::uint32_t rows = isText ? schema.table(column.table).parent : column.table;
+  return std::ranges::any_of(column.presences, [&](detail::MemberPlace presence) {
+    return !haveSameRows(schema, presence.table, rows);
+  });
+}
+
 /// Uses the name to which RDataFrame translates "#MCParticles".
 FrameColumn sizeColumn(const Schema& schema, std::uint32_t number) {
   return {"R_rdf_sizeof_" + labelOf(schema, number),    Element::size, Scalar::UInt64, number, 0,
@@ -93,7 +102,8 @@ ColumnList::ColumnList(const Schema& schema) {
   for (std::uint32_t table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      add(memberColumn(schema, table, member));
+      if (FrameColumn column = memberColumn(schema, table, member); !mayLackLists(schema, column))
+        add(std::move(column));
     if (info.isCounted() && !isText(info))
       add(sizeColumn(schema, table));
   }

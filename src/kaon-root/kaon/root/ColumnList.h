@@ -38,7 +38,8 @@ struct FrameColumn {
   std::uint32_t member = 0;          ///< unless rows are counted
   /// From entries to values; the last level of texts has characters.
   std::vector<Level> levels = {};
-  /// Bools of the same rows; a row has a value if all are true. Empty if every row has one.
+  /// Bools of the same rows, or of the rows with texts. A row has a value if all are true. Empty if
+  /// every row has one.
   std::vector<detail::MemberPlace> presences = {};
 
   [[nodiscard]] bool isOptional() const noexcept { return !presences.empty(); }

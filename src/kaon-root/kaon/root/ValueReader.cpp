@@ -155,6 +155,8 @@ std::unique_ptr<Reader> numberReader(const std::shared_ptr<Slot>& slot, const Fr
 
 std::unique_ptr<Reader> valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column,
                                     const std::type_info& type) {
+  if (column.element == Element::text && column.isOptional())
+    return readerOf<std::optional<std::string>>(column.lists(), std::move(slot), column, type);
   if (column.element == Element::text)
     return readerOf<std::string>(column.lists(), std::move(slot), column, type);
   return numberReader(slot, column, type); // sizes are 64-bit numbers

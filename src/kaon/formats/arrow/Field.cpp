@@ -26,7 +26,7 @@ namespace {
 /// The part of a row under one name: a member, a table below, or parts with names of their own.
 struct Part {
   std::string name;
-  std::string_view step = {};              // the step of the structure at this name
+  std::string step = {};                   // the step of the structure at this name
   std::vector<std::uint32_t> members = {}; // several for the elements of an array
   std::optional<Field> field = {};         // set for a table below
   std::vector<Part> parts = {};
@@ -106,7 +106,7 @@ private:
   [[nodiscard]] Field record(Part& part, std::uint32_t number) const;
   [[nodiscard]] bool isOptional(const Part& part, const Table& table) const;
   [[nodiscard]] bool isWholeArray(const Part& part, const Table& table) const;
-  [[nodiscard]] std::string_view structureOf(std::uint32_t number) const;
+  [[nodiscard]] std::string structureOf(std::uint32_t number) const;
   [[nodiscard]] bool isDecoration(std::uint32_t number) const;
   [[nodiscard]] static Field inArrays(Field values, std::uint32_t number,
                                       std::span<const std::uint32_t> shape);
@@ -228,12 +228,12 @@ bool FieldBuilder::isDecoration(std::uint32_t number) const {
          tailOf(m_schema, table).find('.') == std::string_view::npos;
 }
 
-/// Returns the structure of the member in a decoration's table; "" for other tables.
-std::string_view FieldBuilder::structureOf(std::uint32_t number) const {
+/// Returns the structure of the member in a decoration's table, or of a list's name.
+std::string FieldBuilder::structureOf(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   const bool isMember = table.kind == TableKind::decoration && table.members.size() == 1 &&
                         table.members[0].name.empty();
-  return isMember ? table.members[0].structure : std::string_view{};
+  return isMember ? std::string(table.members[0].structure) : structureOfList(m_schema, number);
 }
 
 Field FieldBuilder::field(Part& part, std::uint32_t number) const {
@@ -253,6 +253,8 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
       field.presenceTable = late->table;
     } else {
       field.hasValue = std::move(part.parts[1].members);
+      if (field.table != number) // lists, whose rows are others
+        field.presenceTable = number;
     }
   } else if (isWholeArray(part, table)) {
     Part element = commonPart(part.parts);
@@ -327,16 +329,25 @@ Field columnField(const Schema& schema, const FieldBuilder& builder, const Table
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
-  if (const auto presences = presencesOf(schema, number, member); !presences.empty()) {
-    field.absence = Absence::ofMember;
-    field.hasValue = {presences.back().member};
-    field.presenceTable = presences.back().table;
-  }
+  const auto mayLack = [](Field& values, const std::vector<detail::MemberPlace>& presences) {
+    if (presences.empty())
+      return;
+    values.absence = Absence::ofMember;
+    values.hasValue = {presences.back().member};
+    values.presenceTable = presences.back().table;
+  };
+  std::vector<detail::MemberPlace> own = presencesOf(schema, number, member);
+  std::erase_if(own, [&](detail::MemberPlace presence) {
+    return !haveSameRows(schema, presence.table, number);
+  });
+  mayLack(field, isText(table) ? presencesOfList(schema, number) : own);
   std::string unit = std::move(field.unit);
   std::string description = std::move(field.description);
   for (std::uint32_t above = number; above != Table::none; above = schema.table(above).parent)
-    if (const Table info = schema.table(above); info.isCounted() && !isText(info))
+    if (const Table info = schema.table(above); info.isCounted() && !isText(info)) {
       field = FieldBuilder::list(above, info, std::move(field));
+      mayLack(field, presencesOfList(schema, above));
+    }
   field.name = keyOf(schema, labels, number, member);
   field.unit = std::move(unit);
   field.description = std::move(description);

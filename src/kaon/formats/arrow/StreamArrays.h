@@ -4,6 +4,8 @@
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/Owned.h>
 
+#include <vector>
+
 namespace kaon::arrow {
 
 /// The arrays of a stream of entries. Owns the stream and releases it.
@@ -17,6 +19,8 @@ public:
   /// Returns the next array, which is valid until the next call; null at the end. Throws if the
   /// stream fails.
   [[nodiscard]] const ArrowArray* next();
+  /// Returns all further arrays. Throws if the stream fails.
+  [[nodiscard]] std::vector<Owned<ArrowArray>> rest();
 
 private:
   void check(int code);

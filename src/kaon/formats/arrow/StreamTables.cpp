@@ -82,6 +82,7 @@ private:
   void addRows(std::uint32_t table, const ArrowSchema& row);
   void addPart(std::uint32_t table, const Way& way, const ArrowSchema& field);
   [[nodiscard]] bool addValues(std::uint32_t table, const Way& way, const ArrowSchema& field);
+  void addLists(std::uint32_t table, const Way& way, const ArrowSchema& field);
   [[nodiscard]] bool addNumbers(std::uint32_t table, const Way& way, const ArrowSchema& field);
   void addText(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
                const ArrowSchema& field);
@@ -92,8 +93,8 @@ private:
   void addValue(std::string name, std::string_view type, const ArrowSchema& field);
   [[nodiscard]] bool isListOfOne(std::uint32_t table, const ArrowSchema& field) const;
   [[nodiscard]] bool isOfObject(std::uint32_t table) const;
-  [[nodiscard]] bool isOptional(std::uint32_t table, const std::string& path,
-                                const ArrowSchema& field) const;
+  [[nodiscard]] bool mayLack(std::uint32_t table, const std::string& path,
+                             const ArrowSchema& field) const;
   [[nodiscard]] std::string_view typeOfElements(std::uint32_t table, const ArrowSchema& list) const;
   [[nodiscard]] std::string labelOf(std::uint32_t table, const std::string& path) const {
     return dotted(m_tables[table].name, path);
@@ -149,20 +150,22 @@ struct FixedArrays {
       shape.push_back(*size);
       elements *= *size;
       element = &elementOf(*element);
-      if (elements > mostElements)
+      areOptional = isOptional(*element);
+      if (elements > mostElements || areOptional)
         return;
     }
   }
   const ArrowSchema* element;
   std::vector<std::uint32_t> shape = {};
   std::uint64_t elements = 1;
+  bool areOptional = false; ///< Elements may be missing.
 };
 
 /// Adds a member if the field's values are numbers, or arrays of numbers of one length. Returns
 /// whether it was added.
 bool TableBuilder::addNumbers(std::uint32_t table, const Way& way, const ArrowSchema& field) {
   const FixedArrays arrays(field);
-  if (arrays.elements > mostElements)
+  if (arrays.elements > mostElements || arrays.areOptional)
     return false;
   const auto number = streamNumber(formatOf(*arrays.element));
   if (!number || (arrays.elements == 1 && !arrays.shape.empty() && isListOfOne(table, field)))
@@ -184,10 +187,9 @@ bool TableBuilder::isOfObject(std::uint32_t table) const {
   return m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
 }
 
-bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
-                              const ArrowSchema& field) const {
-  return isNullable(field) &&
-         (metadataOf(field, "structure") == optionalStep || (!path.empty() && isOfObject(table)));
+bool TableBuilder::mayLack(std::uint32_t table, const std::string& path,
+                           const ArrowSchema& field) const {
+  return isOptional(field) || (isNullable(field) && !path.empty() && isOfObject(table));
 }
 
 /// Adds members if the field has only numbers, arrays of numbers, or structs of these. Returns
@@ -196,15 +198,14 @@ bool TableBuilder::addValues(std::uint32_t table, const Way& way, const ArrowSch
   if (addNumbers(table, way, field))
     return true;
   if (isRecord(field)) {
-    const std::string_view own = metadataOf(field, "structure");
-    const std::string_view step = isNullable(field) && own == optionalStep ? "" : own;
+    const std::string_view step = isOptional(field) ? "" : metadataOf(field, "structure");
     for (const ArrowSchema* const inside : fieldsOf(field))
       addPart(table, way.inside(step, nameOf(*inside)), *inside);
     return true;
   }
   const FixedArrays arrays(field);
   if (arrays.shape.empty() || arrays.elements > mostElements || way.path.empty() ||
-      !isOfObject(table) || formatOf(*arrays.element) != "+s")
+      !isOfObject(table) || (formatOf(*arrays.element) != "+s" && !arrays.areOptional))
     return false;
   for (std::uint64_t i = 0; i < arrays.elements; ++i)
     addPart(table, way.inside(shapeText(arrays.shape), std::to_string(i)), *arrays.element);
@@ -227,13 +228,21 @@ void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchem
     return addReferences(name, TableKind::oneRelation, table, field);
   if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
     return addReferences(name, TableKind::manyRelation, table, field);
-  const bool mayLack = isOptional(table, path, field);
-  if (addValues(table, mayLack ? way.inside(optionalStep, optionalValue) : way, field)) {
+  const bool mayLackValues = mayLack(table, path, field);
+  const Way inside = way.inside(optionalStep, optionalValue);
+  const bool hasValues = addValues(table, mayLackValues ? inside : way, field);
+  if (!hasValues)
+    addLists(table, isOptional(field) ? inside : way, field);
+  if (hasValues ? mayLackValues : isOptional(field)) {
     const Way presence = way.inside(optionalStep, optionalPresence);
-    if (mayLack)
-      addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
-    return;
+    addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
   }
+}
+
+/// Adds a table for the strings, bytes or lists of a field.
+void TableBuilder::addLists(std::uint32_t table, const Way& way, const ArrowSchema& field) {
+  const std::string_view format = formatOf(field);
+  const std::string name = m_tables[table].name + "." + way.path;
   if (isText(format))
     return addText(name, TableKind::vectorMember, stringType, table, field);
   if (isBytes(format))
@@ -241,9 +250,9 @@ void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchem
   if (isList(format))
     return addList(name, TableKind::vectorMember, typeOfElements(table, field), table, field);
   if (format == "n")
-    fail(ErrorKind::type, "'", labelOf(table, path),
+    fail(ErrorKind::type, "'", labelOf(table, way.path),
          "' is null everywhere and has no type: leave it out, or give it a type");
-  fail(ErrorKind::type, "'", labelOf(table, path), "' has ",
+  fail(ErrorKind::type, "'", labelOf(table, way.path), "' has ",
        field.dictionary ? "a dictionary" : "values", " of Arrow's type '", typeName(format),
        "', which files do not have");
 }
@@ -259,7 +268,7 @@ std::string_view TableBuilder::typeOfElements(std::uint32_t table, const ArrowSc
 
 /// Adds the members of rows of this type.
 void TableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
-  if (isText(formatOf(row))) {
+  if (isText(formatOf(row)) && !isOptional(row)) {
     m_tables[table].type = stringType;
     return addText(m_tables[table].name + ".text", TableKind::text, nameOf(Scalar::UInt8), table,
                    row);
@@ -289,10 +298,9 @@ void TableBuilder::addField(const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addField(*values);
   const std::string_view format = formatOf(field);
-  const ArrowSchema* element = &field;
-  while (isList(element->format) && fixedSizeOf(element->format))
-    element = &elementOf(*element);
-  const bool isArray = element != &field && streamNumber(formatOf(*element)) &&
+  const FixedArrays arrays(field);
+  const bool isArray = !arrays.shape.empty() && !arrays.areOptional &&
+                       streamNumber(formatOf(*arrays.element)) &&
                        !(fixedSizeOf(format) == 1U && isNullable(field));
   const std::string name(nameOf(field));
   if (isBytes(format))

@@ -43,17 +43,20 @@ void takeShape(StoredDataset& dataset) {
     refuse("has rows of more than 64 MiB");
 }
 
+/// The highest ratio of the sizes before and after filters other than deflate.
+constexpr std::uint64_t otherRatio = 1 << 16;
+
 /// Returns the highest ratio of the sizes before and after a filter.
 std::uint64_t highestRatio(const ChunkFilter& filter) {
-  constexpr std::uint64_t deflate = 1032, others = 1 << 16;
+  constexpr std::uint64_t deflate = 1032;
   if (!compresses(filter))
     return 1;
-  return filter.kind == ChunkFilter::Kind::deflate ? deflate : others;
+  return filter.kind == ChunkFilter::Kind::deflate ? deflate : otherRatio;
 }
 
 /// Refuses sizes that no file of this size can hold.
 void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
-  std::uint64_t ratio = 1;
+  std::uint64_t ratio = dataset.isUnfilteredByLibrary ? otherRatio : 1;
   for (const ChunkFilter& filter : dataset.filters)
     ratio = std::max(ratio, highestRatio(filter));
   const std::uint64_t most = fileBytes * ratio + mostMissing;
@@ -94,24 +97,37 @@ ChunkFilter bitshuffleOf(std::span<const unsigned> values) {
   return {ChunkFilter::Kind::bitshuffle, size, value(ofBlock) * size, codecs[value(ofCodec)]};
 }
 
-ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsigned> values,
-                     const StoredDataset& dataset) {
+/// Returns a filter that kaon undoes; nothing for others.
+std::optional<ChunkFilter> filterOf(H5Z_filter_t number, std::span<const unsigned> values,
+                                    const StoredDataset& dataset) {
   const auto known = std::ranges::find(knownFilters, number, &KnownFilter::number);
-  const bool isKnown = known != std::end(knownFilters);
-  if (!isKnown || (known->kind == ChunkFilter::Kind::blosc && !hasBlosc()))
-    refuse("is stored by HDF5's filter " + std::to_string(number) +
-           (*name ? " (" + std::string(name) + ")" : "") +
-           "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd and bitshuffle" +
-           (hasBlosc() ? ", and blosc" : "; this kaon was built without blosc"));
+  if (known == std::end(knownFilters) || (known->kind == ChunkFilter::Kind::blosc && !hasBlosc()))
+    return std::nullopt;
   if (known->kind == ChunkFilter::Kind::bitshuffle)
     return bitshuffleOf(values);
   if (known->kind != ChunkFilter::Kind::shuffle)
-    return {.kind = known->kind};
+    return ChunkFilter{.kind = known->kind};
   if (values.empty() && dataset.variable)
-    return {.kind = known->kind}; // each chunk records that the filter was skipped
+    return ChunkFilter{.kind = known->kind}; // each chunk records that the filter was skipped
   if (values.empty() || values[0] == 0)
     refuse("is shuffled, but its file does not state the size of elements");
-  return {.kind = known->kind, .elementSize = values[0]};
+  return ChunkFilter{.kind = known->kind, .elementSize = values[0]};
+}
+
+/// Checks that libhdf5 can undo a filter, and reads the values as they are stored: places in heaps
+/// and references would become values in memory.
+void checkLibraryReads(H5Z_filter_t number, std::string_view name, const StoredDataset& dataset) {
+  std::string filter = "is stored by HDF5's filter " + std::to_string(number);
+  if (!name.empty())
+    filter.append(" (").append(name).append(")");
+  if (H5Zfilter_avail(number) <= 0)
+    refuse(filter + "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd" +
+           (hasBlosc() ? ", bitshuffle and blosc, " : " and bitshuffle, ") +
+           "and the filters that libhdf5 finds here; HDF5_PLUGIN_PATH names a folder of others");
+  const Handle type(H5Dget_type(dataset.handle.get()));
+  if (dataset.variable || H5Tdetect_class(type.get(), H5T_VLEN) > 0 ||
+      H5Tdetect_class(type.get(), H5T_REFERENCE) > 0)
+    refuse(filter + ", through which kaon reads only numbers and records of numbers");
 }
 
 void takeFilters(hid_t properties, StoredDataset& dataset) {
@@ -124,10 +140,15 @@ void takeFilters(hid_t properties, StoredDataset& dataset) {
     const H5Z_filter_t number =
         H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &size, values.data(),
                        name.size() - 1, name.data(), &config);
-    dataset.filters.push_back(filterOf(
-        number, name.data(), std::span(values).first(std::min(size, values.size())), dataset));
+    const auto filter =
+        filterOf(number, std::span(values).first(std::min(size, values.size())), dataset);
+    if (filter)
+      dataset.filters.push_back(*filter);
+    else
+      checkLibraryReads(number, name.data(), dataset);
+    dataset.isUnfilteredByLibrary |= !filter;
   }
-  if (std::ranges::count_if(dataset.filters, compresses) > 1)
+  if (!dataset.isUnfilteredByLibrary && std::ranges::count_if(dataset.filters, compresses) > 1)
     refuse("is compressed by several filters; kaon undoes one");
 }
 

@@ -42,6 +42,8 @@ struct StoredDataset {
   std::uint64_t position = 0;
   std::vector<hsize_t> chunk; ///< as many dimensions
   ChunkFilters filters;
+  /// Whether libhdf5 undoes the filters of chunks, because kaon does not know all of them.
+  bool isUnfilteredByLibrary = false;
   Buffer fill; ///< stored form of a value that was never written
   Buffer values;
 

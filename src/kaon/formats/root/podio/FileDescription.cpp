@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/FileDescription.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/model/PodioDefinition.h>
 #include <kaon/detail/reading/Window.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 
@@ -12,6 +13,8 @@ namespace kaon::root::podio {
 namespace {
 
 constexpr std::string_view namesSuffix = "___idTable";
+/// Earlier versions name the branches of relations and vector members by numbers.
+constexpr detail::PodioVersion firstKnown = {0, 16, 99};
 
 /// Reads the tables of the single entry.
 class MetadataReader {
@@ -29,6 +32,9 @@ public:
     if (file.categories.empty() && m_source.schema().find(availableCategories) == Table::none)
       fail(ErrorKind::version, m_source.name(), ": does not list any collections");
     file.version = version(std::string(buildVersion));
+    if (const auto podio = detail::podioVersionOf(file.version); podio && *podio < firstKnown)
+      fail(ErrorKind::version, m_source.name(), ": was written by podio ", file.version,
+           ", whose relations kaon does not know; kaon knows podio from version 0.17 on");
     const std::string table(definitions);
     const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
     if (names.size() > mostPodioModels)
