@@ -294,7 +294,8 @@ def test_missing_strings_are_missing_in_expressions_and_dataframes(tmp_path, cop
     assert events.arrays("column('name')")["column('name')"].tolist() == names
     flat = events.arrays(library="np")["name..value"]
     assert flat.tolist() == names and flat.mask.tolist() == [False, True, False, False]
-    assert events.arrays(["name"], library="pd")["name"].isna().tolist() == [*flat.mask]
+    frame = events.arrays(["name"], library="pd")
+    assert frame["name..value"].isna().tolist() == [*flat.mask]
     assert [frame.parameters.get("name") for frame in events.frames()] == names
     dataset = kaon.dataset(f"{path}:events")
     assert dataset.take("name").value.tolist() == names
