@@ -114,11 +114,11 @@ void MarkedType::mark(const FieldPath& path) {
 }
 
 void MarkedType::mark(const ArrowArray& entries, EntryForm form) {
-  const StreamColumn whole;
+  const RowRun all{0, static_cast<std::size_t>(std::max<std::int64_t>(entries.length, 0))};
   for (std::uint32_t i = 0; i < m_entries->fields.size(); ++i) {
-    const ArrowArray& field = childOf(whole, entries, i);
-    const RowRun all{0, static_cast<std::size_t>(std::max<std::int64_t>(entries.length, 0))};
-    search(*m_entries->fields[i], {i}, field, {runBelow(whole, entries, field, all, 1)}, form);
+    const StreamColumn named{.name = std::string(nameOf(m_entries->fields[i]->type))};
+    const ArrowArray& field = childOf(named, entries, i);
+    search(*m_entries->fields[i], {i}, field, {runBelow(named, entries, field, all, 1)}, form);
   }
 }
 
