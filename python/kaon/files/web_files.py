@@ -121,10 +121,15 @@ class WebFile:
                 return await self._range(start, stop)
 
         async def all_ranges() -> list[bytes]:
-            return list(await asyncio.gather(*(one(*each) for each in ranges)))
+            tasks = [asyncio.ensure_future(one(*each)) for each in ranges]
+            try:
+                return list(await asyncio.gather(*tasks))
+            finally:
+                for task in tasks:
+                    task.cancel()  # after an error, nobody wants the others
 
         try:
-            return self._run(all_ranges, sum(stop - start for start, stop in ranges))
+            pieces: list[bytes] = self._run(all_ranges, sum(stop - start for start, stop in ranges))
         except Error:
             raise
         except (TimeoutError, asyncio.TimeoutError) as error:
@@ -133,6 +138,7 @@ class WebFile:
         except Exception as error:
             text = next(iter(str(error).splitlines()), "") or type(error).__name__
             raise FileError(f"{self.url}: cannot be read: {text}") from error
+        return pieces
 
     def _run(self, work: Any, count: int) -> Any:
         from fsspec.asyn import sync
@@ -214,7 +220,8 @@ class WebFile:
         if answer.headers.get("Content-Encoding", "identity") != "identity":
             raise FileError(f"{self.url}: the server sends compressed bytes, not those of the file")
         loop = asyncio.get_running_loop()
-        pieces, received = [], 0
+        pieces: list[bytes] = []
+        received = 0
         end, before = loop.time() + PATIENCE, 0
         while True:
             try:
