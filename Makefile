@@ -42,7 +42,7 @@ CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED
 
 corpus: $(RELEASE)/build.ninja ## compare kaon with other readers on files of other programs; CORPUS="DIR...": on others
 	cmake --build $(RELEASE) --target kaon_python
-	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) \
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) --keep build/corpus.jsonl \
 		$(patsubst %,--root %,$(wildcard build/root-venv/bin/python))
 
 partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
