@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/arrow/StreamField.h>
+#include <kaon/formats/arrow/StreamNumbers.h>
 #include <kaon/model/Schema.h>
 #include <kaon/model/Structure.h>
 
