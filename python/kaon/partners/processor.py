@@ -166,7 +166,7 @@ class Processor:
         request = self.request
         plans = {
             label: planned(
-                paths, step_size, request.names, model, on_bad_file=on_bad_file, request=request
+                paths, step_size, None, model, on_bad_file=on_bad_file, request=request
             )
             for label, paths in samples.items()
         }
