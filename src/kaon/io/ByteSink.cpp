@@ -214,11 +214,23 @@ public:
     m_kept = m_start + m_written;
   }
 
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
+    m_owner.check(m_path);
+    if (!m_rewritten.isOpen()) {
+      makeDurable();
+      m_rewritten = Descriptor::open(m_path, O_WRONLY); // the other one only appends
+      if (!m_rewritten.isOpen())
+        failWithErrno(m_path, "cannot open to write");
+    }
+    if (::lseek(m_rewritten.number(), static_cast<::off_t>(position), SEEK_SET) < 0)
+      failWithErrno(m_path, "cannot write");
+    writeAll(m_rewritten.number(), bytes, m_path);
+  }
+
   void finish() override {
     m_owner.check(m_path);
-    checkUnchanged();
-    if (m_sync != Sync::never)
-      syncFile(m_file.number(), m_path);
+    makeDurable();
+    m_rewritten.close();
     m_file.close();
   }
 
@@ -236,11 +248,17 @@ private:
     if (!isNamed(m_file, m_path) || size() != m_start + m_written)
       fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
   }
-  /// Does nothing in a forked process: the file belongs to the other one.
+  void makeDurable() const {
+    checkUnchanged();
+    if (m_sync != Sync::never)
+      syncFile(m_file.number(), m_path);
+  }
+  /// Does nothing in a forked process: the file belongs to the other one. Bytes that were rewritten
+  /// may refer to the new ones, which then stay.
   void takeBack() noexcept {
     if (!m_file.isOpen() || !m_owner.isThis())
       return;
-    if (resize(m_file, m_kept))
+    if (!m_rewritten.isOpen() && resize(m_file, m_kept))
       (void)uninterrupted([&] { return ::fsync(m_file.number()); });
     m_file.close(); // the next writer removes bytes that remain
   }
@@ -250,6 +268,7 @@ private:
   Sync m_sync;
   OwnerProcess m_owner;
   Descriptor m_file;
+  Descriptor m_rewritten; // open once rewrite() was called
   std::uint64_t m_start = 0;
   std::uint64_t m_kept = 0; // the size that abandon() restores
   std::uint64_t m_written = 0;
