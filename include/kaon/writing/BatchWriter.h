@@ -127,6 +127,8 @@ public:
   void putDocument(std::string_view name, std::string_view text);
   /// Writes an object that is not a category: see Sink::addObject(). Any thread.
   void putObject(std::string_view name, const ObjectTree& object);
+  /// Adds columns to a category of an existing file: see Sink::addColumns(). Any thread.
+  void addColumns(std::string_view category, std::string_view columns);
 
   /// Sets a function that finish() calls before it completes the file, to add documents.
   void setBeforeFinish(std::function<void()> call);

@@ -56,8 +56,12 @@ const std::array<Format, 10> all{
       .append = [](const std::string& path, const SinkOptions& options) -> std::unique_ptr<Sink> {
         return store::appendToFile(path, options);
       },
-      .verify = store::verify},
-     {.name = "root", .isBeginning = root::isRootFile, .open = root::openRootFile},
+      .verify = store::verify,
+      .holdsObjects = true},
+     {.name = "root",
+      .isBeginning = root::isRootFile,
+      .open = root::openRootFile,
+      .append = root::appendToRootFile},
      {.name = "rntuple",
       .suffix = ".root",
       .create = createRootFile<root::CategoryForm::ntuple>,

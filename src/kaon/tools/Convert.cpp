@@ -161,8 +161,10 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
     checkLosses(copy, format, out, options.isLossy);
   if (format.mostBytesOfEntry < std::numeric_limits<std::uint64_t>::max())
     checkSizes(copy, format, out);
+  const detail::JoinedObjects objects(copy.objectStores());
+  objects.check();
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
-  detail::copyObjects(copy.objectStores(), *sink);
+  objects.copyTo(*sink);
   BatchWriter writer(std::move(sink), options.writer);
   copy.write(writer, progress);
   writer.finish();

@@ -55,9 +55,11 @@ MergeReport merge(const std::vector<std::string>& in, const std::string& out,
   std::vector<std::shared_ptr<const File>> files = openInputs(in, bad);
   const WriterOptions options{.codec = codecOf(files)};
   FileCopy copy(std::move(files), options);
+  const detail::JoinedObjects objects(copy.objectStores());
+  objects.check();
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
   Sink& target = *sink;
-  detail::copyObjects(copy.objectStores(), target);
+  objects.copyTo(target);
   BatchWriter writer(std::move(sink), options);
   const std::vector<WrittenEntryCounts> counts = copy.writeStored(writer, target, progress);
   writer.finish();

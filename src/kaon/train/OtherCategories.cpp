@@ -112,8 +112,10 @@ void OtherCategories::copyObjects(const std::vector<std::unique_ptr<Sink>>& sink
     if (const ObjectStore* const store = files.back()->objectStore())
       stores.push_back(store);
   }
+  const detail::JoinedObjects objects(stores);
+  objects.check();
   for (const auto& [format, set] : outputs)
-    forEachOutput(set, [&](std::size_t output) { detail::copyObjects(stores, *sinks[output]); });
+    forEachOutput(set, [&](std::size_t output) { objects.copyTo(*sinks[output]); });
 }
 
 } // namespace kaon

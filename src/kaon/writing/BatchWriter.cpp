@@ -91,6 +91,10 @@ public:
     checkOpen();
     m_sink->addObject(name, object);
   }
+  void addColumns(std::string_view category, std::string_view columns) {
+    checkOpen();
+    m_sink->addColumns(category, columns);
+  }
   void finish();
 
   [[nodiscard]] const WriterOptions& options() const noexcept { return m_options; }
@@ -582,6 +586,10 @@ void BatchWriter::putObject(std::string_view name, const ObjectTree& object) {
 }
 void BatchWriter::setBeforeFinish(std::function<void()> call) {
   m_implementation->setBeforeFinish(std::move(call));
+}
+
+void BatchWriter::addColumns(std::string_view category, std::string_view columns) {
+  m_implementation->addColumns(category, columns);
 }
 void BatchWriter::finish() { m_implementation->finish(); }
 void BatchWriter::abandon() noexcept {

@@ -4,6 +4,7 @@
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/StoredObjects.h>
 #include <kaon/model/KnownTables.h>
 
 #include <random>
@@ -13,7 +14,7 @@
 namespace kaon::store {
 namespace {
 
-/// Documents up to this size are also stored in the index.
+/// Documents up to this size are also stored in the index, except objects: there can be many.
 constexpr std::size_t shortDocument = 64 * 1024;
 
 FileContents newContents() {
@@ -136,7 +137,7 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
   if (known != m_contents.documents.end() && known->second.metaSize == place.metaSize &&
       known->second.metaChecksum == place.metaChecksum)
     return;
-  if (text.size() <= shortDocument)
+  if (text.size() <= shortDocument && !documentName.starts_with(objectDocument))
     place.knownText = text;
   m_contents.documents.insert_or_assign(std::string(documentName), std::move(place));
   RecordHeader header;

@@ -8,6 +8,7 @@
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
 #include <kaon/formats/kaon/SortedKeysName.h>
+#include <kaon/formats/kaon/StoredObjects.h>
 
 #include <algorithm>
 #include <map>
@@ -33,6 +34,7 @@ public:
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_file.id; }
   [[nodiscard]] bool isComplete() const noexcept override { return m_isComplete; }
   [[nodiscard]] std::vector<Overhead> overheads() const override;
+  [[nodiscard]] const ObjectStore* objectStore() const noexcept override { return &m_objects; }
 
 private:
   void addCategories(std::vector<CategoryContents> categories, const OpenOptions& options);
@@ -43,10 +45,11 @@ private:
   std::vector<std::unique_ptr<CategorySource>> m_categories;
   std::vector<std::string> m_categoryNames; // by number, including sorted keys
   std::map<std::string, DocumentPlace, std::less<>> m_documents;
+  StoredObjects m_objects;
 };
 
 StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
-    : m_bytes(std::move(bytes)) {
+    : m_bytes(std::move(bytes)), m_objects(*m_bytes, m_file, m_documents) {
   FileContents contents = readContents(*m_bytes);
   m_file = contents.file;
   addCategories(std::move(contents.categories), options);
@@ -97,13 +100,14 @@ const Source& StoredFile::category(std::string_view name) const {
 std::vector<std::string> StoredFile::documents() const {
   std::vector<std::string> names;
   for (const auto& [name, place] : m_documents)
-    names.push_back(name);
+    if (!name.starts_with(objectDocument))
+      names.push_back(name);
   return names;
 }
 
 std::string StoredFile::document(std::string_view name) const {
   const auto document = m_documents.find(name);
-  if (document == m_documents.end())
+  if (document == m_documents.end() || name.starts_with(objectDocument))
     fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
          suggestion(name, documents()));
   return readDocument(*m_bytes, m_file.id, name, document->second);

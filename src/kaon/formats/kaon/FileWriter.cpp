@@ -6,10 +6,12 @@
 #include <kaon/formats/kaon/KeysWriter.h>
 #include <kaon/formats/kaon/PageWriter.h>
 #include <kaon/formats/kaon/SortedKeysName.h>
+#include <kaon/formats/kaon/StoredObjects.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
 
 namespace kaon::store {
 
@@ -80,6 +82,8 @@ FileWriter::Category& FileWriter::category(std::string_view categoryName) {
   if (isOfSortedKeys(categoryName))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
          "': kaon uses this name for sorted keys");
+  if (m_file.contents().documents.contains(std::string(objectDocument) + std::string(categoryName)))
+    fail(ErrorKind::usage, name(), ": '", categoryName, "' is an object that was written already");
   const std::uint32_t number = m_file.addCategory(categoryName);
   return *m_categories.emplace_back(
       std::make_unique<Category>(m_file, m_memory, number, m_options));
@@ -198,6 +202,9 @@ void FileWriter::addDocument(std::string_view documentName, std::string_view tex
   m_whole.checkOpen();
   if (!isUtf8(documentName))
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
+  if (documentName.starts_with(objectDocument))
+    fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
+         "': kaon uses this name for an object");
   m_whole.attempt([&] { m_file.writeDocument(documentName, text); });
 }
 
@@ -207,6 +214,46 @@ void FileWriter::sync() {
     m_file.writeSchemas();
     m_file.sink().sync();
   });
+}
+
+void FileWriter::addObject(std::string_view object, const ObjectTree& tree) {
+  const auto* const part = std::get_if<ObjectPart>(&tree.root.is);
+  if (!part)
+    fail(ErrorKind::usage, name(), ": object '", object, "': only objects with a class can be ",
+         "written");
+  const DescribedObject& described = tree.parts[part->number];
+  const ObjectValue* const title = described.find("fTitle");
+  const auto* const text = title ? std::get_if<std::string>(&title->is) : nullptr;
+  writeObject(object, documentOf(tree, described.type, text ? *text : std::string()));
+}
+
+std::string FileWriter::copyObject(const ObjectStore& store, const StoredObject& object,
+                                   const ObjectTree* changed) {
+  try {
+    const ObjectTree tree = changed ? *changed : store.read(object.name);
+    writeObject(object.name, documentOf(tree, object.type, object.title));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    return error.what(); // the file does not describe its class
+  }
+  return "";
+}
+
+void FileWriter::writeObject(std::string_view object, const std::string& document) {
+  const std::lock_guard lock(m_mutex);
+  m_whole.checkOpen();
+  if (object.empty() || !isUtf8(object))
+    fail(ErrorKind::usage, name(), ": the name of an object is empty or not UTF-8");
+  const auto& categories = m_file.contents().categories;
+  if (std::ranges::find(categories, object, &CategoryContents::name) != categories.end())
+    fail(ErrorKind::usage, name(), ": object '", object, "': there is a category '", object,
+         "' already");
+  if (!m_objects.emplace(object).second)
+    fail(ErrorKind::usage, name(), ": object '", object, "': there is an object '", object,
+         "' already");
+  m_whole.attempt(
+      [&] { m_file.writeDocument(std::string(objectDocument) + std::string(object), document); });
 }
 
 void FileWriter::finish() {

@@ -9,8 +9,10 @@
 #include <kaon/io/ByteSource.h>
 #include <kaon/io/WholeFile.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,10 @@ public:
   void takeBack(std::unique_ptr<detail::EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void sync() override;
+  [[nodiscard]] bool holdsObjects() const noexcept override { return true; }
+  void addObject(std::string_view name, const ObjectTree& object) override;
+  [[nodiscard]] std::string copyObject(const ObjectStore& store, const StoredObject& object,
+                                       const ObjectTree* changed) override;
   void finish() override;
   void abandon() noexcept override;
   void setAside(detail::EncodedBatch& cluster) override;
@@ -52,6 +58,7 @@ public:
 private:
   [[nodiscard]] Category& category(std::string_view name);
   void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
+  void writeObject(std::string_view name, const std::string& document);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
   mutable std::mutex m_mutex; // protects the following members
@@ -60,6 +67,7 @@ private:
   io::WholeFile m_whole{m_file.sink()};
   ClusterMemory m_memory;
   std::vector<std::unique_ptr<Category>> m_categories; // without sorted keys
+  std::set<std::string, std::less<>> m_objects;        // names of objects that were written
 };
 
 } // namespace kaon::store

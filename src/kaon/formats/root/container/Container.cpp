@@ -49,8 +49,7 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
     : m_bytes(std::move(bytes)), m_options(options) {
   Buffer scratch;
   auto first = m_bytes->view(0, std::min(m_bytes->size(), firstBytes), scratch);
-  const FileHeader header = readFileHeader(first, name() + ": the header");
-  m_version = header.version;
+  const FileHeader& header = m_header = readFileHeader(first, name() + ": the header");
   const std::uint64_t behindName = header.begin + header.nameBytes;
   const std::uint64_t behindFolder = behindName + FolderHeader::mostBytes;
   if (behindFolder > first.size() && first.size() < m_bytes->size())
@@ -71,6 +70,8 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
              (listing.objects.empty() ? "; nothing in it can be found"
                                       : "; only its readable part is read"));
   m_objects = std::move(listing.objects);
+  m_folders = std::move(listing.folders);
+  m_folders.insert(m_folders.begin(), {"", header.begin, header.nameBytes, 1, root});
   m_streamerInfos = std::move(listing.streamerInfos);
   sortCycles(m_objects);
 }
@@ -79,8 +80,9 @@ std::string Container::writer() const {
   const auto twoDigits = [](std::int32_t number) {
     return (number < 10 ? "0" : "") + std::to_string(number);
   };
-  return "ROOT " + std::to_string(m_version / 10'000) + "." + twoDigits(m_version / 100 % 100) +
-         "/" + twoDigits(m_version % 100);
+  const std::int32_t version = m_header.version;
+  return "ROOT " + std::to_string(version / 10'000) + "." + twoDigits(version / 100 % 100) + "/" +
+         twoDigits(version % 100);
 }
 
 std::span<const std::byte> Container::payload(const Key& key, Buffer& storage) const {

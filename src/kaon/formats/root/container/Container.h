@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/container/Listing.h>
 #include <kaon/io/ByteSource.h>
 
@@ -36,6 +37,9 @@ public:
   /// All objects that are not folders, in the order of their folders. The newest cycle of a path
   /// comes before older ones.
   [[nodiscard]] std::span<const ListedObject> objects() const noexcept { return m_objects; }
+  /// The root folder, then the folders in it. Only the root folder if the file was searched.
+  [[nodiscard]] std::span<const ListedFolder> folders() const noexcept { return m_folders; }
+  [[nodiscard]] const FileHeader& header() const noexcept { return m_header; }
   /// The record that describes the classes (StreamerInfo), if the file has one.
   [[nodiscard]] const std::optional<Key>& streamerInfos() const noexcept { return m_streamerInfos; }
 
@@ -47,9 +51,10 @@ private:
   std::unique_ptr<io::ByteSource> m_bytes;
   OpenOptions m_options;
   std::uint64_t m_id = 0;
-  std::int32_t m_version = 0; // of ROOT, such as 62206
+  FileHeader m_header;
   bool m_isComplete = true;
   std::vector<ListedObject> m_objects;
+  std::vector<ListedFolder> m_folders;
   std::optional<Key> m_streamerInfos;
 };
 

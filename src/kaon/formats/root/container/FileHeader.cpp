@@ -12,6 +12,8 @@ constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::
 // The byte behind the magic, of the version; a text that begins with "root" has another byte here.
 // The version is negative in files that uproot 4.1 to 5.3 updated, because it subtracted a million.
 constexpr std::array highestOfVersion{std::byte{0}, std::byte{0xFF}};
+constexpr std::int32_t firstWideFile = 1'000'000;
+constexpr std::size_t uuidBytes = sizeof(std::uint16_t) + sizeof(Uuid);
 
 void putUuid(BigEndianWriter& writer, const Uuid& uuid) {
   writer.put(std::uint16_t{1}); // the version of the class
@@ -29,21 +31,20 @@ bool isRootFile(std::span<const std::byte> firstBytes) noexcept {
 }
 
 FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where) {
-  constexpr std::int32_t firstWideVersion = 1'000'000;
   BigEndianReader reader(bytes, where);
   reader.skip(magic.size());
   FileHeader header;
   header.version = reader.get<std::int32_t>();
-  const bool isWide = header.version >= firstWideVersion;
+  const bool isWide = header.version >= firstWideFile;
   if (header.version < 0)
-    header.version += firstWideVersion;
+    header.version += firstWideFile;
   else if (isWide)
-    header.version -= firstWideVersion;
+    header.version -= firstWideFile;
   header.begin = reader.get<std::uint32_t>();
   header.end = reader.getPosition(isWide);
   header.freeList = reader.getPosition(isWide);
   header.freeListBytes = reader.get<std::uint32_t>();
-  reader.skip(sizeof(std::uint32_t)); // the number of free segments
+  header.freeSegments = reader.get<std::uint32_t>();
   header.nameBytes = reader.get<std::uint32_t>();
   reader.skip(1); // the size of a position
   header.compression = reader.get<std::uint32_t>();
@@ -51,13 +52,17 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& w
   header.infosBytes = reader.get<std::uint32_t>();
   if (header.begin < reader.position() || header.begin > header.end)
     reader.failHere("the positions in the header contradict each other; the file is damaged");
+  if (header.begin - reader.position() >= uuidBytes && reader.remaining() >= uuidBytes) {
+    reader.skip(sizeof(std::uint16_t)); // the version of the class
+    std::ranges::copy(reader.take(header.uuid.size()), header.uuid.begin());
+  }
   return header;
 }
 
 FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::string& where) {
-  constexpr std::uint16_t firstWideVersion = 1001;
+  constexpr std::uint16_t firstWideFolder = 1001;
   BigEndianReader reader(bytes, where);
-  const bool isWide = reader.get<std::uint16_t>() >= firstWideVersion;
+  const bool isWide = reader.get<std::uint16_t>() >= firstWideFolder;
   reader.skip(2 * sizeof(std::uint32_t)); // two times
   FolderHeader header;
   const auto keysBytes = reader.get<std::int32_t>();
@@ -73,25 +78,27 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   return header;
 }
 
-void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid& uuid) {
-  // The version of ROOT whose format is written.
-  constexpr std::uint32_t version = 64000, wide = 1'000'000;
+void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const std::string& where) {
   const std::size_t begin = writer.size();
   const bool isWide = header.end > mostInSmallFile;
   writer.putBytes(magic);
-  writer.put(version + (isWide ? wide : 0));
+  writer.put(header.version + (isWide ? firstWideFile : 0));
   writer.put(static_cast<std::uint32_t>(header.begin));
   writer.putPosition(header.end, isWide);
   writer.putPosition(header.freeList, isWide);
   writer.put(static_cast<std::uint32_t>(header.freeListBytes));
-  writer.put(std::uint32_t{1}); // free segment
+  writer.put(header.freeSegments);
   writer.put(static_cast<std::uint32_t>(header.nameBytes));
   writer.put(static_cast<std::uint8_t>(isWide ? 8 : 4));
   writer.put(header.compression);
   writer.putPosition(header.infos, isWide);
   writer.put(static_cast<std::uint32_t>(header.infosBytes));
-  putUuid(writer, uuid);
-  writer.putZeros(FileHeader::mostBytes - (writer.size() - begin));
+  putUuid(writer, header.uuid);
+  const std::size_t bytes = writer.size() - begin;
+  if (bytes > header.begin)
+    fail(ErrorKind::usage, where, ": its header has no room for positions beyond 2 GB; ",
+         "`kaon convert` makes a file that has it");
+  writer.putZeros(static_cast<std::size_t>(header.begin) - bytes);
 }
 
 void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const Uuid& uuid) {

@@ -10,13 +10,16 @@
 
 namespace kaon::root {
 
+/// A number that distinguishes files from each other.
+using Uuid = std::array<std::byte, 16>;
+
 /// The positions of the parts of a ROOT file, as stored in its header.
 struct FileHeader {
   static constexpr std::size_t mostBytes = 100; ///< of the header itself
 
   /// The version of ROOT that wrote the file, such as 62206 for 6.22/06. Other programs state the
-  /// version whose format they write.
-  std::int32_t version = 0;
+  /// version whose format they write, as kaon does.
+  std::int32_t version = 64000;
   std::uint64_t begin = 0;     ///< of the root folder's record
   std::uint64_t end = 0;       ///< of the last record
   std::uint64_t nameBytes = 0; ///< from `begin` to the root folder's header
@@ -24,7 +27,9 @@ struct FileHeader {
   std::uint64_t infosBytes = 0;
   std::uint64_t freeList = 0; ///< position of the record that lists free bytes
   std::uint64_t freeListBytes = 0;
-  std::uint32_t compression = 0; ///< the setting for objects that ROOT adds to the file
+  std::uint32_t freeSegments = 1; ///< in that record
+  std::uint32_t compression = 0;  ///< the setting for objects that ROOT adds to the file
+  Uuid uuid{};
 };
 
 /// Positions above this need the wide form of headers, folders and keys.
@@ -49,16 +54,13 @@ struct FolderHeader {
       0; ///< position of the folder above; not read, because older writers stored wrong values
 };
 
-/// A number that distinguishes files from each other.
-using Uuid = std::array<std::byte, 16>;
-
 /// Reads the header of a folder (TDirectory). Throws Error(corrupt).
 [[nodiscard]] FolderHeader readFolderHeader(std::span<const std::byte> bytes,
                                             const std::string& where);
 
-/// Writes a header of FileHeader::mostBytes bytes. Uses the wide form for files that are too large
-/// for the small form.
-void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid& uuid);
+/// Writes a header of `header.begin` bytes. Uses the wide form for files that are too large for the
+/// small form. Throws Error(usage) if the header has no room for it.
+void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const std::string& where);
 
 /// Writes the header of a folder, which has `folderBytes` bytes.
 void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const Uuid& uuid);

@@ -102,10 +102,13 @@ private:
     Buffer scratch;
     const auto views = m_bytes.views(ranges, scratch);
     std::vector<Folder> folders;
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      folders.push_back(
-          {keys[i].path + '/',
-           readFolderHeader(views[i], m_bytes.name() + ": the folder '" + keys[i].path + "'")});
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto& [key, path, isNewest] = keys[i];
+      const FolderHeader header =
+          readFolderHeader(views[i], m_bytes.name() + ": the folder '" + path + "'");
+      folders.push_back({path + '/', header});
+      m_listing.folders.push_back({path, key.position, key.keyBytes, key.cycle, header});
+    }
     return folders;
   }
 

@@ -63,7 +63,9 @@ std::uint32_t numberIn(const DescribedObject& part, std::string_view member,
 }
 
 void putObject(ObjectWriter& writer, const DescribedObject& part) {
-  writer.putObject(numberIn(part, "fBits", usualBits), numberIn(part, "fUniqueID", 0));
+  // References to the object belong to the program that wrote it.
+  writer.putObject(numberIn(part, "fBits", usualBits) & ~isReferenced,
+                   numberIn(part, "fUniqueID", 0));
 }
 
 } // namespace

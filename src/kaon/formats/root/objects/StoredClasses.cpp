@@ -42,6 +42,27 @@ void StoredClasses::addClass(Class added) {
     m_classes.push_back(std::move(added));
 }
 
+/// Reads the list of rules, each a TObjString.
+void StoredClasses::addRules(BigEndianReader& reader, const Tags& tags) {
+  (void)readFrame(reader);
+  skipTObject(reader);
+  (void)reader.getString();
+  const auto count = reader.get<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Tag tag = tags.read(reader);
+    if (tag.kind == Tag::Kind::object && tag.className == "TObjString") {
+      (void)readFrame(reader);
+      skipTObject(reader);
+      std::string rule(reader.getString());
+      if (std::ranges::find(m_rules, rule) == m_rules.end())
+        m_rules.push_back(std::move(rule));
+    }
+    if (tag.kind == Tag::Kind::object)
+      endObject(reader, tag);
+    reader.skip(reader.get<std::uint8_t>()); // an option
+  }
+}
+
 void StoredClasses::add(const Container& container) {
   if (!container.streamerInfos())
     return;
@@ -80,6 +101,8 @@ void StoredClasses::add(const Container& container) {
         }
       }
       addClass(std::move(info));
+    } else if (tag.kind == Tag::Kind::object && tag.className == "TList") {
+      addRules(reader, tags);
     }
     if (tag.kind == Tag::Kind::object)
       endObject(reader, tag);
@@ -106,6 +129,25 @@ void StoredClasses::put(ObjectWriter& writer) const {
     });
     writer.put(std::uint8_t{0}); // no option
   }
+  if (m_rules.empty())
+    return;
+  writer.pointTo("TList", [&] {
+    writer.frame(5, [&] {
+      writer.putObject();
+      writer.putString("listOfRules");
+      writer.put(static_cast<std::uint32_t>(m_rules.size()));
+      for (const std::string& rule : m_rules) {
+        writer.pointTo("TObjString", [&] {
+          writer.frame(1, [&] {
+            writer.putObject();
+            writer.putString(rule);
+          });
+        });
+        writer.put(std::uint8_t{0}); // no option
+      }
+    });
+  });
+  writer.put(std::uint8_t{0}); // no option
 }
 
 } // namespace kaon::root

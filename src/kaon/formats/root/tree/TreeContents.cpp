@@ -10,6 +10,7 @@ TreeContents::TreeContents(const Container& container, const ListedObject& objec
                            const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.name()),
       m_tree(container, object) {
+  m_tree.addFriends(container);
   makeTables({}, stored);
 }
 

@@ -2,9 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/BuiltInClasses.h>
+#include <kaon/formats/root/tree/Friends.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 namespace kaon::root {
 namespace {
@@ -110,6 +114,17 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
   return description;
 }
 
+/// The names of branches and of their leaves.
+std::unordered_set<std::string_view> namesIn(std::span<const BranchDescription> branches) {
+  std::unordered_set<std::string_view> names;
+  for (const BranchDescription& branch : branches) {
+    names.insert(branch.name);
+    for (const LeafDescription& leaf : branch.leaves)
+      names.insert(leaf.name);
+  }
+  return names;
+}
+
 BigEndianReader readerOf(const Container& container, const ListedObject& object,
                          std::span<const std::byte> payload) {
   return {payload, container.name() + ": tree '" + object.name() + "'"};
@@ -133,6 +148,33 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
     most = std::max({most, branch.entries, branch.baskets.entries()});
   m_entries = std::min(amount(*tree, "fEntries"), most);
   readClusters(*tree);
+  m_friendPaths = friendsOf(*tree);
+}
+
+void TreeDescription::addFriends(const Container& container) {
+  std::unordered_set<std::string_view> names = namesIn(m_branches), paths;
+  for (const std::string_view path : m_friendPaths) {
+    if (!paths.insert(path).second)
+      continue;
+    const auto found = std::ranges::find_if(container.objects(), [&](const ListedObject& object) {
+      return object.path == path && object.key.className == "TTree";
+    });
+    if (found == container.objects().end())
+      continue;
+    try {
+      auto other = std::make_unique<TreeDescription>(container, *found);
+      const auto added = namesIn(other->branches());
+      if (other->entries() != m_entries ||
+          std::ranges::any_of(added, [&](std::string_view name) { return names.contains(name); }))
+        continue;
+      names.insert(added.begin(), added.end());
+      std::ranges::copy(other->branches(), std::back_inserter(m_branches));
+      m_friends.push_back(std::move(other));
+    } catch (const Error& error) { // the tree itself is sound
+      if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::version)
+        throw;
+    }
+  }
 }
 
 /// Reads the clusters of the tree. A range becomes a single cluster if it has more clusters than

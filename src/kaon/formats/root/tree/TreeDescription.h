@@ -8,6 +8,7 @@
 #include <kaon/formats/root/tree/BasketPlaces.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ public:
   /// Reads the record of a tree, and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
   TreeDescription(const Container& container, const ListedObject& object);
+  /// Adds the branches of the tree's friends in the same file: trees of as many entries, all of
+  /// whose branches have new names. Ignores other friends.
+  void addFriends(const Container& container);
   TreeDescription(const TreeDescription&) = delete;
   TreeDescription& operator=(const TreeDescription&) = delete;
 
@@ -74,6 +78,8 @@ private:
   std::uint64_t m_entries = 0;
   std::vector<BranchDescription> m_branches;
   std::vector<EntryRange> m_clusters;
+  std::vector<std::string_view> m_friendPaths;
+  std::vector<std::unique_ptr<TreeDescription>> m_friends; // whose branches are used
 };
 
 } // namespace kaon::root

@@ -5,6 +5,8 @@
 #include <kaon/formats/root/tree/TreeRecord.h>
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ public:
                                                        Buffer pages) const override;
   void write(ContainerWriter& file, EncodedEntries& encoded) override;
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
+  [[nodiscard]] std::uint64_t entries() const noexcept { return m_tree.entries; }
+  /// Returns the names of the branches and of their leaves.
+  [[nodiscard]] std::set<std::string, std::less<>> branchNames() const;
 
 private:
   void writeBasket(ContainerWriter& file, const Buffer& baskets, const EncodedBasket& basket,
