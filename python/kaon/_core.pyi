@@ -401,6 +401,9 @@ class File:
     def id(self) -> int: ...
 
     @property
+    def format(self) -> str: ...
+
+    @property
     def is_complete(self) -> bool: ...
 
     @property
@@ -443,6 +446,8 @@ class EntryArray:
     """An array of entries, or a part of one, as Arrow's C interface has it."""
 
     def __init__(self, format: str, name: str, length: int, buffers: Sequence[object], children: Sequence[EntryArray] = [], dictionary: object | None = None, nulls: int = 0, metadata: Mapping[str, str] = {}) -> None: ...
+
+    def __len__(self) -> int: ...
 
 class EntryRules:
     """How arrays become entries of a file."""
@@ -491,6 +496,11 @@ class Writer:
     def add_object(self, name: str, object: object) -> None:
         """
         Writes an object that is not a category: a mapping with the attribute `type`.
+        """
+
+    def add_columns(self, category: str, columns: str) -> None:
+        """
+        Makes the entries of `columns`, written next, further columns of `category`.
         """
 
     def flush(self, durable: bool) -> None:

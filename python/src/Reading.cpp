@@ -485,6 +485,8 @@ void bindFile(nb::module_& module) {
            "the\none behind the last. `fetch` returns the bytes of the ranges, in any thread.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
+      .def_prop_ro("format",
+                   [](const OpenFile& self) { return std::string(self.reader.file().format()); })
       .def_prop_ro("is_complete",
                    [](const OpenFile& self) { return self.reader.file().isComplete(); })
       .def_prop_ro("warnings",

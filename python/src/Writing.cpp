@@ -240,6 +240,9 @@ public:
     const ObjectTree tree = treeFrom(object);
     use([&](BatchWriter& writer) { writer.putObject(name, tree); });
   }
+  void addColumns(std::string_view category, std::string_view columns) {
+    use([&](BatchWriter& writer) { writer.addColumns(category, columns); });
+  }
   void flush(bool durable) {
     use([&](BatchWriter& writer) { durable ? writer.sync() : writer.flush(); });
   }
@@ -357,6 +360,8 @@ void bindWriting(nb::module_& module) {
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("add_object", &ArrayWriter::addObject, "name"_a, "object"_a,
            "Writes an object that is not a category: a mapping with the attribute `type`.")
+      .def("add_columns", &ArrayWriter::addColumns, "category"_a, "columns"_a,
+           "Makes the entries of `columns`, written next, further columns of `category`.")
       .def("flush", &ArrayWriter::flush, "durable"_a,
            "Writes entries that do not fill a cluster yet; the next ones begin a cluster.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")

@@ -379,10 +379,12 @@ def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.categories import open_categories
     from kaon.command.interruption import leave
     from kaon.errors import UsageError
+    from kaon.files.paths import split_path
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("browse needs a terminal; show, head and dump print a file's contents")
     file, categories = open_categories(options.file)
-    browser = Browser(file.path, categories)
+    objects = [] if split_path(options.file)[1] else list(file.objects.values())
+    browser = Browser(file.path, categories, objects)
     browser.run()
     leave(browser.return_code or 0)

@@ -173,6 +173,13 @@ def append(
     file is restored. If the last writer was killed, the file is finished first, with an
     `IncompleteFileWarning` that names the entries it has.
 
+    ROOT files get new categories, objects such as histograms, and columns of their trees
+    (`WritableCategory.add_columns`). Their categories get no further entries.
+
+    >>> with kaon.append("analysis.root") as out:
+    ...     out["cuts/mass"] = histogram
+    ...     out["Events"].add_columns({"score": scores})
+
     Parameters
     ----------
     path
@@ -180,13 +187,14 @@ def append(
     model, upstream
         As in `create`; by default the model in the file.
     options
-        Other options of `create`. Existing collections keep their layout, group and precision.
+        Other options of `create`. Existing collections keep their layout, group and precision. The
+        format of new categories of ROOT files is "rntuple" or "ttree".
 
     Raises
     ------
     UsageError
-        If the file is damaged, or has several models and none is given; and in the cases of
-        `create`.
+        If the file is damaged, or has several models and none is given; if nothing can be appended
+        to files of its format; and in the cases of `create`.
     MissingFileError
         If the file does not exist; it is a FileNotFoundError.
     """
