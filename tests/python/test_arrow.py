@@ -394,7 +394,10 @@ def test_tables_with_missing_values_come_back(tmp_path):
 
 
 def test_missing_values_that_come_late_raise(tmp_path):
-    whole, holes = pa.table({"n": [1, 2], "s": ["a", "b"]}), pa.table({"n": [3, 4], "s": ["c", None]})
+    whole, holes = (
+        pa.table({"n": [1, 2], "s": ["a", "b"]}),
+        pa.table({"n": [3, 4], "s": ["c", None]}),
+    )
     batches = [*whole.to_batches(), *holes.to_batches()]
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend(whole)

@@ -89,7 +89,13 @@ def arrays(
     names = names if names is None or isinstance(names, str) else list(names)
     request = Request(names, None, None, ArrayForm("ak"), missing=missing)
     plan = planned(
-        files, step_size, None, model, on_bad_file=on_bad_file, request=request, has_fixed_columns=True
+        files,
+        step_size,
+        None,
+        model,
+        on_bad_file=on_bad_file,
+        request=request,
+        has_fixed_columns=True,
     )
     reads: PartArrays | OptionalPartArrays
     if missing == "none" and plan.request is not None:

@@ -66,7 +66,13 @@ def dataframe(
     names = names if names is None or isinstance(names, str) else tuple(names)
     request = Request(names, cut, aliases, ArrayForm.named("pd"), missing=missing)
     plan = planned(
-        files, step_size, None, model, on_bad_file=on_bad_file, request=request, has_fixed_columns=True
+        files,
+        step_size,
+        None,
+        model,
+        on_bad_file=on_bad_file,
+        request=request,
+        has_fixed_columns=True,
     )
     request = plan.request or request
     example = request.example_of(plan.opened) if missing == "none" else None

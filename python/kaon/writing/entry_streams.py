@@ -19,7 +19,9 @@ def is_stream(data: Any) -> bool:
 
 def is_in_memory(data: Any) -> bool:
     """Return whether all entries of a source are in memory, so that its pieces can be kept."""
-    names = {f"{type_.__module__.partition('.')[0]}.{type_.__name__}" for type_ in type(data).__mro__}
+    names = {
+        f"{type_.__module__.partition('.')[0]}.{type_.__name__}" for type_ in type(data).__mro__
+    }
     return bool(names & _IN_MEMORY)
 
 

@@ -9,10 +9,10 @@
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/formats/hipo/HipoFileWriter.h>
-#include <kaon/formats/kaon/Appending.h>
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/formats/kaon/Verify.h>
+#include <kaon/formats/kaonfile/Appending.h>
+#include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
+#include <kaon/formats/kaonfile/Verify.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/FileHeader.h>
@@ -47,16 +47,16 @@ std::string obstacleInRoot(std::string_view category) {
 const std::array<Format, 10> all{
     {{.name = "kaon",
       .suffix = ".kaon",
-      .isBeginning = store::isKaonFile,
-      .open = store::openFile,
+      .isBeginning = kaonfile::isKaonFile,
+      .open = kaonfile::openFile,
       .create = [](std::unique_ptr<io::ByteSink> bytes,
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
-        return std::make_unique<store::FileWriter>(std::move(bytes), options);
+        return std::make_unique<kaonfile::FileWriter>(std::move(bytes), options);
       },
       .append = [](const std::string& path, const SinkOptions& options) -> std::unique_ptr<Sink> {
-        return store::appendToFile(path, options);
+        return kaonfile::appendToFile(path, options);
       },
-      .verify = store::verify,
+      .verify = kaonfile::verify,
       .holdsObjects = true},
      {.name = "root",
       .isBeginning = root::isRootFile,

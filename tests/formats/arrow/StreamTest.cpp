@@ -1,7 +1,7 @@
 #include <kaon/formats/arrow/Stream.h>
 #include <kaon/formats/arrow/StreamWriting.h>
 
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/writing/BatchBuilder.h>
 
