@@ -301,12 +301,12 @@ void makeRules(arrow::EntryRules* self, std::optional<std::string> model,
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
-                const std::map<std::string, std::string>& encodings, std::string_view favour,
+                const std::map<std::string, std::string>& encodings, std::string_view goal,
                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
                 bool append, const std::vector<std::string>& keys, std::string format,
                 std::string_view sync) {
   WriterOptions options{.codec = {codecNamed(codec), level},
-                        .favour = favourNamed(favour),
+                        .goal = goalNamed(goal),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
@@ -333,7 +333,7 @@ void bindWriting(nb::module_& module) {
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
-           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
+           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "goal"_a = "balance",
            "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
            "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "",
            "sync"_a = "finish")

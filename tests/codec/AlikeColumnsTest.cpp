@@ -57,7 +57,7 @@ TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
     return test::truncated(static_cast<double>(random.below(100'000)), 9);
   });
   Buffer out;
-  EncodingChooser(floats, zstd(), {}, Favour::balance, &columns).encode(rounded.bytes, out);
+  EncodingChooser(floats, zstd(), {}, EncodingGoal::balance, &columns).encode(rounded.bytes, out);
   EXPECT_LT(out.size(), rounded.bytes.size() / 2);
 }
 
@@ -75,7 +75,8 @@ TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   for (int column = 0; column < 4; ++column)
     columns.add(floats, {bits}, ratio);
   out.clear();
-  EncodingChooser(floats, lz4(), {}, Favour::balance, &columns).encode(calibration.bytes, out);
+  EncodingChooser(floats, lz4(), {}, EncodingGoal::balance, &columns)
+      .encode(calibration.bytes, out);
   EXPECT_LT(out.size(), calibration.bytes.size() / 3);
 }
 
@@ -84,7 +85,7 @@ std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compres
   AlikeColumns alike;
   Buffer out;
   for (const Column& column : columns)
-    EncodingChooser(column.element, how, {}, Favour::balance, knowOthers ? &alike : nullptr)
+    EncodingChooser(column.element, how, {}, EncodingGoal::balance, knowOthers ? &alike : nullptr)
         .encode(column.bytes, out);
   return out.size();
 }

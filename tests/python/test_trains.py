@@ -394,7 +394,7 @@ def test_trains_take_the_options_of_writers(events, tmp_path):
     "options",
     [
         {"encodings": {"met": "raw"}},
-        {"favour": "speed"},
+        {"goal": "speed"},
         {"page_bytes": 4096},
         {"cluster_bytes": 10_000_000},
         {"cluster_entries": 300},

@@ -4,7 +4,7 @@
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/Favour.h>
+#include <kaon/codec/EncodingGoal.h>
 #include <kaon/io/Sync.h>
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct SinkOptions {
   /// Forced encodings by column, such as "MCParticles.PDG". "MCParticles" names its counts, or its
   /// rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};
-  Favour favour = Favour::balance; ///< how to choose all others
+  EncodingGoal goal = EncodingGoal::balance; ///< how to choose all others
   /// Memory in bytes to keep for reuse between clusters. One cluster may exceed it.
   std::size_t spareBytes = 8 * 1024 * 1024;
   /// The keys to find entries by, in sorting order; see WriterOptions::keys.

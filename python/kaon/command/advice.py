@@ -113,7 +113,7 @@ class Advice:
 def advise(
     category: Category,
     reads: Sequence[Read],
-    favour: str = "balance",
+    goal: str = "balance",
     sample_bytes: int = 64 * MB,
     storage_rate: float = 500 * MB,
     progress: Callable[[float], object] | None = None,
@@ -126,8 +126,8 @@ def advise(
         A category of a local file.
     reads
         The reads of programs.
-    favour
-        One of `FAVOURS`: the weight of size against time.
+    goal
+        One of `GOALS`: the weight of size against time.
     sample_bytes
         Memory of the entries that are tried.
     storage_rate
@@ -150,10 +150,10 @@ def advise(
     with temporary_directory() as directory:
         trials = Trials(category, reads, sample, storage_rate, directory)
         now = trials.as_it_is()
-        best = trials.best(favour, progress)
+        best = trials.best(goal, progress)
         again = trials.as_it_is()  # the first time was slower: the file was not cached
         now = min(now, again, key=lambda trial: trial.read_seconds)
-        if best.cost(favour) >= now.cost(favour) - LEAST_GAIN:
+        if best.cost(goal) >= now.cost(goal) - LEAST_GAIN:
             best = now
         like_best = path if best is now else trials.laid_out(best.options)
         savings = _savings(like_best, category.name)

@@ -53,7 +53,7 @@ def _add_advise(commands: Any) -> None:
         "--trace", metavar="RECORD", help="time reads that kaon.record_reads() recorded"
     )
     advise.add_argument(
-        "--favour",
+        "--goal",
         choices=("size", "balance", "speed"),
         default="balance",
         help="weight of size against time (default: balance)",
@@ -123,7 +123,7 @@ def _advise(options: argparse.Namespace) -> int:
     else:
         reads = [Read(tuple(options.read or ()), len(category))]
     with progress_bar(options.file) as progress:
-        advice = advise(category, reads, options.favour, options.sample, options.storage, progress)
+        advice = advise(category, reads, options.goal, options.sample, options.storage, progress)
     if options.json:
         print_json(advice.to_dict())
     else:

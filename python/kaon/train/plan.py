@@ -16,7 +16,7 @@ from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.mistakes import indented
 from kaon.train.train import Train
 
-_OPTIONS = ("codec", "layout", "favour", "format", "memory_budget")  # of `Train`
+_OPTIONS = ("codec", "layout", "goal", "format", "memory_budget")  # of `Train`
 _TOP = (
     "define",
     "outputs",

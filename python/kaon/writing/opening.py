@@ -30,7 +30,7 @@ def create(
     layout: str | None = None,
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     encodings: Mapping[str, str] | None = None,
-    favour: str = WriterOptions.favour,
+    goal: str = WriterOptions.goal,
     cluster_bytes: int = WriterOptions.cluster_bytes,
     cluster_entries: int = WriterOptions.cluster_entries,
     page_bytes: int = WriterOptions.page_bytes,
@@ -84,7 +84,7 @@ def create(
     encodings
         Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, optionally with a
         step before, such as "packed:delta". Other columns get encodings by trial.
-    favour
+    goal
         The aim of these trials. "size" means the fewest bytes. "speed" means the least time to
         decode, as if reading from a fast disk. "balance" is the same for a busy disk.
     cluster_bytes, cluster_entries
@@ -135,7 +135,7 @@ def create(
     FileError
         If the file cannot be created, or another writer is writing it; it is an OSError.
     UnknownNameError
-        If a codec, layout, encoding, favour, option of storage or datatype is unknown.
+        If a codec, layout, encoding, goal, option of storage or datatype is unknown.
     """
     options = WriterOptions(
         codec,
@@ -143,7 +143,7 @@ def create(
         layout,
         storage or {},
         encodings or {},
-        favour,
+        goal,
         cluster_bytes,
         cluster_entries,
         page_bytes,

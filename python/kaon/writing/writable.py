@@ -304,7 +304,7 @@ def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) 
         *options.compression,
         options.page_bytes,
         dict(options.encodings),
-        options.favour,
+        options.goal,
         options.cluster_bytes,
         options.cluster_entries,
         options.memory_bytes,

@@ -25,11 +25,11 @@ constexpr double restoringSpeed = 16;
 
 /// Returns the increase in cost if each byte takes a nanosecond to decode. It is larger for rows,
 /// because their users read whole events and want speed.
-double weightOf(Favour favour, Element element) {
-  if (favour == Favour::size)
+double weightOf(EncodingGoal goal, Element element) {
+  if (goal == EncodingGoal::size)
     return 0;
   const double weight = element.isNumber() ? 0.3 : 1;
-  return favour == Favour::speed ? 5 * weight : weight;
+  return goal == EncodingGoal::speed ? 5 * weight : weight;
 }
 
 constexpr std::size_t sampleRuns = 3;
@@ -183,7 +183,7 @@ std::vector<EncodingChooser::Trial> EncodingChooser::tryEach(std::span<const std
       const double time = decodingTime(row, scheme, values.size(), ofCodec);
       trials.push_back(
           {scheme, out.size(),
-           static_cast<double>(out.size()) * (1 + weightOf(m_favour, m_element) * time)});
+           static_cast<double>(out.size()) * (1 + weightOf(m_goal, m_element) * time)});
     }
   }
   return trials;

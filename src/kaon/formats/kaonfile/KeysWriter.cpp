@@ -14,7 +14,7 @@ namespace kaon::kaonfile {
 namespace {
 
 SinkOptions optionsOfKeys(const SinkOptions& options) {
-  SinkOptions ofKeys{.codec = options.codec, .favour = options.favour};
+  SinkOptions ofKeys{.codec = options.codec, .goal = options.goal};
   ofKeys.pageBytes = keyPageRows * sizeof(std::uint64_t);
   return ofKeys;
 }

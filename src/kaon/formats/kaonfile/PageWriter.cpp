@@ -160,7 +160,7 @@ void PageWriter::addChoosers(const Schema& schema) {
       if (option != m_options.encodings.end() && column.role != ColumnRole::presence)
         forced = option->second;
     }
-    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.favour,
+    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.goal,
                             m_alike.get());
   }
 }

@@ -9,9 +9,9 @@ namespace kaon {
 ///   size     only bytes count
 ///   balance  a nanosecond per decoded byte is worth 30 % more stored bytes, in rows 100 %
 ///   speed    a nanosecond per decoded byte is worth five times as many
-enum class Favour : std::uint8_t { balance, size, speed };
+enum class EncodingGoal : std::uint8_t { balance, size, speed };
 
-/// Returns the favour of this name. Throws Error(name) with a suggestion.
-[[nodiscard]] Favour favourNamed(std::string_view name);
+/// Returns the goal of this name. Throws Error(name) with a suggestion.
+[[nodiscard]] EncodingGoal goalNamed(std::string_view name);
 
 } // namespace kaon
