@@ -1,15 +1,15 @@
 #include "Arrays.h"
-#include "BadFiles.h"
+#include "BadFilePolicy.h"
 #include "Module.h"
 #include "Names.h"
-#include "Progress.h"
+#include "PythonProgress.h"
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/event/Reader.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>

@@ -1,10 +1,10 @@
 #include "Arrays.h"
 #include "AvailableMemory.h"
-#include "Bounds.h"
+#include "EntryBounds.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
-#include "Objects.h"
+#include "ObjectValues.h"
 #include "PythonSource.h"
 #include "Warnings.h"
 

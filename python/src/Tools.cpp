@@ -1,9 +1,9 @@
-#include "BadFiles.h"
+#include "BadFilePolicy.h"
 #include "Interruptible.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
-#include "Progress.h"
+#include "PythonProgress.h"
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>

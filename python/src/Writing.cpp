@@ -1,7 +1,7 @@
 #include "Arrays.h"
 #include "EntryArrays.h"
 #include "Module.h"
-#include "Objects.h"
+#include "ObjectValues.h"
 #include "Warnings.h"
 
 #include <kaon/base/Buffer.h>

@@ -1,6 +1,6 @@
-#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
 #include <kaon/expression/Optionals.h>
+#include <kaon/expression/ValueBounds.h>
 
 #include "expression/TestColumns.h"
 #include "support/Errors.h"

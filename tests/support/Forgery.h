@@ -6,8 +6,8 @@
 #include <kaon/formats/kaonfile/ClusterMeta.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
 #include <kaon/formats/kaonfile/ContentsReader.h>
-#include <kaon/formats/kaonfile/Format.h>
-#include <kaon/formats/kaonfile/Record.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>

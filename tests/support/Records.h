@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Bytes.h>
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 
 #include <cstddef>
 #include <cstdint>

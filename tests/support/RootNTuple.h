@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Hash.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/Envelope.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 
 #include <cstdint>
 #include <cstring>

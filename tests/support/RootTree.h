@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeSource.h>

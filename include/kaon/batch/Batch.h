@@ -4,7 +4,7 @@
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/batch/OptionalValues.h>
 #include <kaon/detail/base/SparseVector.h>
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/Window.h>
 
 #include <cstddef>

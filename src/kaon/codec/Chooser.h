@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/codec/AlikeColumns.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingGoal.h>
+#include <kaon/codec/SimilarColumns.h>
 #include <kaon/detail/codec/Element.h>
 
 #include <cstddef>

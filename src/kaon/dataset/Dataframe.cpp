@@ -7,12 +7,12 @@
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/ExpressionFormula.h>
-#include <kaon/dataset/Objects.h>
+#include <kaon/dataset/ObjectFormula.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/Snapshot.h>
 #include <kaon/dataset/SnapshotNames.h>
 #include <kaon/dataset/Stages.h>
-#include <kaon/dataset/TextPlaces.h>
+#include <kaon/dataset/TextPositions.h>
 #include <kaon/dataset/WrittenColumns.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Texts.h>

@@ -5,8 +5,8 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
+#include <kaon/expression/ValueBounds.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/Lossless.h>
 
 #include <algorithm>

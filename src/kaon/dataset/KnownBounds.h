@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/expression/Bounds.h>
+#include <kaon/expression/ValueBounds.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 #include <kaon/base/Indented.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
+#include <kaon/dataset/ThreadProgress.h>
 #include <kaon/dataset/Variation.h>
 
 #include <algorithm>

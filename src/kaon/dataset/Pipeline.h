@@ -5,7 +5,7 @@
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/reading/ColumnBatches.h>
 
 #include <cstdint>

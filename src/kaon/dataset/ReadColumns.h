@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 
 #include <span>
 #include <vector>

@@ -7,8 +7,8 @@
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
-#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/TagFilter.h>
+#include <kaon/dataset/ThreadProgress.h>
 #include <kaon/selecting/LeftOutColumns.h>
 
 #include <algorithm>

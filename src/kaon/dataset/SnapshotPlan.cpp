@@ -4,7 +4,7 @@
 #include <kaon/base/Joined.h>
 #include <kaon/base/Wording.h>
 #include <kaon/detail/dataset/EntryFunction.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 
 #include <algorithm>
 #include <cstddef>

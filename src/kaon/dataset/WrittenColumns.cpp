@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/ExpressionFormula.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/MemberTree.h>
 
 #include <algorithm>

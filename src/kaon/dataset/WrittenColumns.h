@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/dataset/SnapshotPlan.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Node.h>
 
 #include <cstdint>
 #include <memory>

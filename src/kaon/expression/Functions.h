@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 #include <kaon/expression/Selections.h>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include <kaon/detail/expression/Graph.h>
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 
 #include <cstdint>
 

@@ -5,8 +5,8 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/files/Tables.h>
 #include <kaon/formats/hdf5/Hdf5Format.h>
-#include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/formats/hipo/Headers.h>
+#include <kaon/formats/hipo/HipoEventPlan.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/formats/hipo/HipoFileWriter.h>
 #include <kaon/formats/kaonfile/Appending.h>
@@ -15,11 +15,11 @@
 #include <kaon/formats/kaonfile/Verify.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
-#include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
-#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 

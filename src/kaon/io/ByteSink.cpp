@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <kaon/io/ByteSource.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <kaon/detail/loop/Schedule.h>
 #include <kaon/event/Writer.h>
 #include <kaon/loop/Event.h>
+#include <kaon/loop/LoopChunks.h>
 #include <kaon/loop/LoopOptions.h>
-#include <kaon/loop/Parts.h>
 
 #include <atomic>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
-#include <kaon/files/Objects.h>
+#include <kaon/files/ObjectCopies.h>
 #include <kaon/selecting/LeftOutColumns.h>
 #include <kaon/tools/CategoryFile.h>
 #include <kaon/tools/FileCopy.h>

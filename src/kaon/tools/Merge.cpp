@@ -4,7 +4,7 @@
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
-#include <kaon/files/Objects.h>
+#include <kaon/files/ObjectCopies.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/FileCopy.h>
 #include <kaon/tools/InputFiles.h>

@@ -3,7 +3,7 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/selecting/SchemaUnion.h>
-#include <kaon/selecting/Taking.h>
+#include <kaon/selecting/SelectedRows.h>
 
 #include <cstdint>
 #include <list>

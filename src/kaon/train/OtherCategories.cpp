@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
-#include <kaon/files/Objects.h>
+#include <kaon/files/ObjectCopies.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/JoinedBatch.h>

@@ -11,7 +11,7 @@
 #include <kaon/model/StorageRules.h>
 #include <kaon/writing/BatchBuilder.h>
 #include <kaon/writing/BatchCheck.h>
-#include <kaon/writing/ClusterPlaces.h>
+#include <kaon/writing/ClusterOrder.h>
 #include <kaon/writing/ClusterQueue.h>
 #include <kaon/writing/GatheredRows.h>
 #include <kaon/writing/JoinedBatch.h>

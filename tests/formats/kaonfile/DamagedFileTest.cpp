@@ -1,6 +1,6 @@
 #include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/FileWriter.h>
-#include <kaon/formats/kaonfile/Record.h>
 
 #include <kaon/base/Bytes.h>
 #include <kaon/writing/BatchBuilder.h>

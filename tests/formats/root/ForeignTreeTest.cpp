@@ -1,6 +1,6 @@
 #include <kaon/formats/root/objects/TypeName.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeRecord.h>

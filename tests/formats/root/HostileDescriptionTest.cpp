@@ -4,9 +4,9 @@
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
-#include <kaon/formats/root/objects/Objects.h>
+#include <kaon/formats/root/objects/RootObjectReader.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/Shapes.h>
-#include <kaon/formats/root/tree/Stream.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/Interpretation.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/tree/Interpretations.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"

@@ -2,10 +2,10 @@
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/RootObjects.h>
+#include <kaon/formats/root/objects/CopiedClasses.h>
 #include <kaon/formats/root/objects/HistogramClasses.h>
 #include <kaon/formats/root/objects/MemberReader.h>
 #include <kaon/formats/root/objects/MemberWriter.h>
-#include <kaon/formats/root/objects/StoredClasses.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"

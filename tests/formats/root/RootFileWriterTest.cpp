@@ -1,7 +1,7 @@
 #include <kaon/formats/root/RootFileWriter.h>
 
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/writing/BatchBuilder.h>

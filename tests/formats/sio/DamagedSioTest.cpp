@@ -13,8 +13,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 #include <kaon/io/ByteSink.h>
 

@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioFile.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/BatchWriter.h>

@@ -3,10 +3,10 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/writing/BatchBuilder.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Node.h>
 
 #include <atomic>
 #include <cstddef>

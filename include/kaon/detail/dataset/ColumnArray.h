@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/detail/base/LargeArray.h>
+#include <kaon/detail/dataset/ChunkedValues.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Pieces.h>
 
 #include <cstddef>
 #include <cstdint>

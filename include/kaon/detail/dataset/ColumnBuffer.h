@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/detail/dataset/TakenLists.h>
+#include <kaon/detail/dataset/SelectedLists.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 #include <kaon/detail/array/Arena.h>
 #include <kaon/detail/base/Signature.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/EntryLoop.h>
-#include <kaon/detail/dataset/Node.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>

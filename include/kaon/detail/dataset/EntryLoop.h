@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/detail/array/Arena.h>
+#include <kaon/detail/dataset/ChunkLength.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/PieceLength.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Number.h>
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/loop/Schedule.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/event/Reader.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <kaon/detail/object/Neighbours.h>
 #include <kaon/detail/object/ObjectColumn.h>
 #include <kaon/detail/object/ObjectLayout.h>
-#include <kaon/detail/object/ObjectPlace.h>
+#include <kaon/detail/object/ObjectLocator.h>
 #include <kaon/detail/object/ObjectRows.h>
 #include <kaon/detail/object/StoredTable.h>
 #include <kaon/object/Decoration.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/reading/Batches.h>
 

@@ -2,7 +2,7 @@
 
 #include <kaon/array/ListArray.h>
 #include <kaon/batch/Source.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
 #include <concepts>

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/formats/arrow/ArraySource.h>
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/formats/arrow/CInterface.h>
 
 #include <cstddef>

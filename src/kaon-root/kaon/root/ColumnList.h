@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include <kaon/root/DataSource.h>
 
-#include <kaon/root/InputFiles.h>
+#include <kaon/root/DataSourceFiles.h>
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <algorithm>
 #include <cstring>

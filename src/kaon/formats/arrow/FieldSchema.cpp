@@ -1,6 +1,6 @@
 #include <kaon/formats/arrow/FieldSchema.h>
 
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <cstddef>
 #include <memory>

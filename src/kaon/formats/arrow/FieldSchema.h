@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/formats/arrow/CInterface.h>
 
 namespace kaon::arrow {

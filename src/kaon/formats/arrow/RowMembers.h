@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/formats/arrow/CollectionTypes.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
@@ -36,7 +36,7 @@ struct RowMember {
 struct RowMembers {
   std::vector<RowMember> leaves;
   MemberTree tree;
-  std::deque<std::string> texts = {};          ///< Of paths that are in no schema.
+  std::deque<std::string> texts = {}; ///< Of paths that are in no schema.
   /// Tables that store some of the members: decorations, and lists in optionals.
   std::vector<std::uint32_t> tables = {};
 

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <vector>
 

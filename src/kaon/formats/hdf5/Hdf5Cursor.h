@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/base/SparseVector.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/PageWidths.h>
 #include <kaon/formats/hdf5/VariableReader.h>

@@ -5,13 +5,13 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/hdf5/Attributes.h>
-#include <kaon/formats/hdf5/Documents.h>
 #include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/Groups.h>
 #include <kaon/formats/hdf5/Hdf5Cursor.h>
+#include <kaon/formats/hdf5/Hdf5Documents.h>
+#include <kaon/formats/hdf5/KaonCategory.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
 #include <kaon/formats/hdf5/PlainCategories.h>
-#include <kaon/formats/hdf5/StoredCategory.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>

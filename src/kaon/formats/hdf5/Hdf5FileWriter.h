@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/hdf5/CategoryWriter.h>
-#include <kaon/formats/hdf5/Documents.h>
 #include <kaon/formats/hdf5/FileDriver.h>
+#include <kaon/formats/hdf5/Hdf5CategoryWriter.h>
+#include <kaon/formats/hdf5/Hdf5Documents.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/io/ByteSink.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/EntrySelection.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 
 #include <algorithm>
 #include <cstdint>

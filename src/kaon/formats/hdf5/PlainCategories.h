@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 #include <kaon/formats/hdf5/Groups.h>
 
 #include <span>

@@ -1,7 +1,7 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
+#include <kaon/formats/hdf5/CompoundType.h>
 #include <kaon/formats/hdf5/ForeignFilters.h>
-#include <kaon/formats/hdf5/RecordType.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>

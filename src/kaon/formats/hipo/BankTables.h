@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/hipo/Dictionary.h>
+#include <kaon/formats/hipo/HipoDictionary.h>
 #include <kaon/formats/hipo/Payload.h>
 #include <kaon/model/Schema.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/hipo/BankTables.h>
-#include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/HipoContainer.h>
 #include <kaon/formats/hipo/SharedPayloads.h>
 
 #include <atomic>

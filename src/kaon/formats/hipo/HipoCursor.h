@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/hipo/HipoContents.h>
-#include <kaon/formats/hipo/LoadedRecord.h>
+#include <kaon/formats/hipo/LoadedHipoRecord.h>
 #include <kaon/reading/PlannedReads.h>
 
 #include <cstddef>

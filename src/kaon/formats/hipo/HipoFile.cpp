@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/HipoContainer.h>
 #include <kaon/formats/hipo/HipoSource.h>
 #include <kaon/model/Metadata.h>
 

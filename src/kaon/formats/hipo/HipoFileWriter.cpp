@@ -3,11 +3,11 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/HipoEventEncoder.h>
+#include <kaon/formats/hipo/HipoRecordWriter.h>
 #include <kaon/formats/hipo/HipoSource.h>
-#include <kaon/formats/hipo/RecordWriter.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/StoredEntries.h>
-#include <kaon/formats/hipo/EventPlan.h>
+#include <kaon/formats/hipo/HipoEventPlan.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/WholeFile.h>
 

@@ -5,7 +5,7 @@
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/Source.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/formats/kaonfile/KeySorter.h>
 #include <kaon/model/Schema.h>
 

@@ -7,8 +7,8 @@
 #include <kaon/formats/kaonfile/CategoryCursor.h>
 #include <kaon/formats/kaonfile/ClusterMeta.h>
 #include <kaon/formats/kaonfile/EncodedCluster.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/PageWriter.h>
-#include <kaon/formats/kaonfile/Record.h>
 #include <kaon/io/MappedBytes.h>
 #include <kaon/reading/Batches.h>
 

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/batch/StoredClusters.h>
-#include <kaon/formats/kaonfile/Bounds.h>
+#include <kaon/formats/kaonfile/PageBounds.h>
 #include <kaon/formats/kaonfile/StoredCategory.h>
 
 #include <cstddef>

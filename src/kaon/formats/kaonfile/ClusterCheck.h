@@ -2,9 +2,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Verification.h>
-#include <kaon/formats/kaonfile/Bounds.h>
 #include <kaon/formats/kaonfile/ClusterMeta.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
+#include <kaon/formats/kaonfile/PageBounds.h>
 #include <kaon/formats/kaonfile/RelationTargets.h>
 #include <kaon/io/ByteSource.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>

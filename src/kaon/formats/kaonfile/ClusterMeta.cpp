@@ -4,7 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/formats/kaonfile/Record.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 #include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/kaonfile/ClusterIdentity.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
-#include <kaon/formats/kaonfile/Contents.h>
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileContents.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 

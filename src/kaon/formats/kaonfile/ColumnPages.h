@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
-#include <kaon/formats/kaonfile/Bounds.h>
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
+#include <kaon/formats/kaonfile/PageBounds.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 

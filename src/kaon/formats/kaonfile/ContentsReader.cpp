@@ -6,8 +6,8 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Wording.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/Index.h>
-#include <kaon/formats/kaonfile/Record.h>
 #include <kaon/formats/kaonfile/SortedKeys.h>
 #include <kaon/formats/kaonfile/SortedKeysName.h>
 

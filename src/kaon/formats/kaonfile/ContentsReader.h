@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include <kaon/formats/kaonfile/ContentsWriter.h>
 
 #include <kaon/base/Hash.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/Index.h>
-#include <kaon/formats/kaonfile/Record.h>
 #include <kaon/formats/kaonfile/SortedKeys.h>
 #include <kaon/formats/kaonfile/StoredObjects.h>
 #include <kaon/model/KnownTables.h>

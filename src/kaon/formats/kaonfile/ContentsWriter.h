@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Keys.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/formats/kaonfile/PageWriter.h>
 #include <kaon/formats/kaonfile/RecordWriter.h>
 

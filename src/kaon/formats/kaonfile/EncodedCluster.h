@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/kaonfile/Bounds.h>
 #include <kaon/formats/kaonfile/CategoryKeys.h>
 #include <kaon/formats/kaonfile/GatheredTags.h>
+#include <kaon/formats/kaonfile/PageBounds.h>
 #include <kaon/formats/kaonfile/PageWriter.h>
 
 #include <cstdint>

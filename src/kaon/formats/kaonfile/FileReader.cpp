@@ -5,7 +5,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/formats/kaonfile/CategorySource.h>
 #include <kaon/formats/kaonfile/ContentsReader.h>
-#include <kaon/formats/kaonfile/Record.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/SortedKeys.h>
 #include <kaon/formats/kaonfile/SortedKeysName.h>
 #include <kaon/formats/kaonfile/StoredObjects.h>

@@ -2,9 +2,9 @@
 
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/kaonfile/ClusterMemory.h>
-#include <kaon/formats/kaonfile/Contents.h>
 #include <kaon/formats/kaonfile/ContentsWriter.h>
 #include <kaon/formats/kaonfile/EncodedCluster.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/io/WholeFile.h>

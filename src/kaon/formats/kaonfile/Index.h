@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 
 #include <cstddef>
 #include <span>

@@ -7,10 +7,10 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/kaonfile/Bounds.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/formats/kaonfile/GatheredMembers.h>
+#include <kaon/formats/kaonfile/PageBounds.h>
 
 #include <cstddef>
 #include <cstdint>

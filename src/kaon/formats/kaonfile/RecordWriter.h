@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/kaonfile/ClusterIdentity.h>
-#include <kaon/formats/kaonfile/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSink.h>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Keys.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>

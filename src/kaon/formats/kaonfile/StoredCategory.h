@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/kaonfile/ClusterMeta.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/io/ByteSource.h>
 
 #include <atomic>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/ObjectStore.h>
-#include <kaon/formats/kaonfile/Contents.h>
+#include <kaon/formats/kaonfile/FileContents.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstdint>

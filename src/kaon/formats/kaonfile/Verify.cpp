@@ -9,7 +9,7 @@
 #include <kaon/formats/kaonfile/ClusterCheck.h>
 #include <kaon/formats/kaonfile/ClusterMeta.h>
 #include <kaon/formats/kaonfile/ContentsReader.h>
-#include <kaon/formats/kaonfile/Record.h>
+#include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/RelationTargets.h>
 #include <kaon/formats/kaonfile/SortedKeys.h>
 #include <kaon/formats/kaonfile/SortedKeysCheck.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
 

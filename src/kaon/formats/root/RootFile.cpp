@@ -3,9 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootDocuments.h>
 #include <kaon/formats/root/RootObjects.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>

@@ -6,13 +6,13 @@
 #include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/root/RootObjects.h>
 #include <kaon/formats/root/container/Folders.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/objects/HistogramClasses.h>
 #include <kaon/formats/root/objects/MemberWriter.h>
-#include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
+#include <kaon/formats/root/podio/RootFileDescriptionWriter.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
 #include <kaon/model/SchemaDocument.h>

@@ -2,11 +2,11 @@
 
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/root/Additions.h>
-#include <kaon/formats/root/CategoryWriter.h>
-#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
+#include <kaon/formats/root/RootDocuments.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
-#include <kaon/formats/root/objects/StoredClasses.h>
-#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/objects/CopiedClasses.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/SpillFile.h>
 #include <kaon/io/WholeFile.h>

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/ObjectStore.h>
-#include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/container/Listing.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/objects/Classes.h>
 
 #include <mutex>

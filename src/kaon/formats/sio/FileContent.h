@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <functional>
 #include <map>

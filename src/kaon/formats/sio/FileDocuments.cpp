@@ -1,8 +1,8 @@
 #include <kaon/formats/sio/FileDocuments.h>
 
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/model/Model.h>
 
 namespace kaon::sio {

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/SioContainer.h>
 
 #include <map>
 #include <string>

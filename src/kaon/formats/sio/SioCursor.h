@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/sio/Contents.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
+#include <kaon/formats/sio/SioContents.h>
 #include <kaon/reading/PlannedReads.h>
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/FileContent.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioSource.h>
 #include <kaon/formats/sio/lcio/FileIndex.h>
 #include <kaon/formats/sio/lcio/LcioContent.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <memory>
 #include <span>

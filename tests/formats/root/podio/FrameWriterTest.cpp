@@ -5,9 +5,9 @@
 #include <kaon/formats/podio/PodioCollectionId.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/ntuple/Anchor.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/ntuple/NTupleAnchor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Metadata.h>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/container/FolderUpdate.h>
 #include <kaon/formats/root/container/FreeList.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 #include <kaon/io/ByteSink.h>
 
 #include <cstdint>

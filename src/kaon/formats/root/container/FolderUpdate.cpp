@@ -1,7 +1,7 @@
 #include <kaon/formats/root/container/FolderUpdate.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 
 #include <algorithm>
 #include <map>

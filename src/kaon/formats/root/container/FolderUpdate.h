@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 
 #include <cstdint>
 #include <span>

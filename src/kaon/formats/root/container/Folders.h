@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/container/Listing.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>

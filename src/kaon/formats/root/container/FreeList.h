@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/container/BigEndian.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 
 #include <cstddef>
 #include <cstdint>

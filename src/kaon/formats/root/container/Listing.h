@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/container/FileHeader.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,8 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/CategoryWriter.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/model/Schema.h>
 

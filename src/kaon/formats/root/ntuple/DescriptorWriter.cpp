@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <array>
 

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/root/Documentation.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
 #include <kaon/model/SchemaDocument.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Table.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Schema.h>
 

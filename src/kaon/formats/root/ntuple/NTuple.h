@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 
 #include <algorithm>

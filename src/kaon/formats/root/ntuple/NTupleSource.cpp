@@ -1,8 +1,8 @@
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 
-#include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
+#include <kaon/formats/root/ntuple/NTupleAnchor.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
 #include <kaon/formats/root/ntuple/SerializedNTuple.h>
 #include <kaon/formats/root/ntuple/StoredMapping.h>

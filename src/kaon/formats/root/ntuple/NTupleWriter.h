@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 #include <kaon/model/Schema.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 
 #include <cstddef>
 #include <cstdint>

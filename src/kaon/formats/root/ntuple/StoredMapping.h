@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/model/SchemaDocument.h>
 
 namespace kaon::root {

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
-#include <kaon/formats/root/objects/StoredClasses.h>
+#include <kaon/formats/root/objects/CopiedClasses.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 
 #include <span>
 

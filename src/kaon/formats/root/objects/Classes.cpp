@@ -1,8 +1,8 @@
 #include <kaon/formats/root/objects/Classes.h>
 
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/objects/Frame.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/formats/root/objects/Tags.h>
 #include <kaon/formats/root/objects/TypeName.h>
 

@@ -3,8 +3,8 @@
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Frame.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/formats/root/objects/Tags.h>
 
 #include <cstddef>

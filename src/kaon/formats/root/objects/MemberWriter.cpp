@@ -4,7 +4,7 @@
 #include <kaon/detail/base/LoadAs.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
 #include <kaon/formats/root/objects/ElementType.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/formats/root/podio/FramePlan.h>
+#include <kaon/formats/root/podio/RootFramePlan.h>
 
 #include <cstdint>
 #include <deque>

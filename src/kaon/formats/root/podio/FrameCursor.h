@@ -3,9 +3,9 @@
 #include <kaon/batch/Source.h>
 #include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/podio/FrameTables.h>
-#include <kaon/formats/root/podio/ParameterRows.h>
+#include <kaon/formats/root/podio/PodioPages.h>
 #include <kaon/formats/root/podio/SideRows.h>
-#include <kaon/formats/root/podio/StoredPages.h>
+#include <kaon/formats/root/podio/StoredParameterRows.h>
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Warning.h>
-#include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/formats/root/podio/FrameSource.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
 

@@ -4,8 +4,8 @@
 #include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/root/podio/FrameBatch.h>
 #include <kaon/formats/root/podio/FrameNames.h>
-#include <kaon/formats/root/podio/FramePlan.h>
-#include <kaon/formats/root/podio/StoredClasses.h>
+#include <kaon/formats/root/podio/PodioClasses.h>
+#include <kaon/formats/root/podio/RootFramePlan.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/SplitSchema.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/root/CategoryWriter.h>
-#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
+#include <kaon/formats/root/RootDocuments.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
-#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>

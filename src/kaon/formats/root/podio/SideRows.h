@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/podio/FrameTables.h>
-#include <kaon/formats/root/podio/StoredPages.h>
+#include <kaon/formats/root/podio/PodioPages.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/container/BigEndian.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 
 #include <cstddef>
 #include <cstdint>

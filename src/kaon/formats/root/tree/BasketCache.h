@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/io/FetchedRanges.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/Basket.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 

@@ -7,7 +7,7 @@
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/BasketCache.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 
 #include <algorithm>
 #include <map>

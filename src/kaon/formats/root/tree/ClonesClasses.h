@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/Shapes.h>
 #include <kaon/formats/root/tree/Unit.h>
 

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
-#include <kaon/formats/root/objects/Frame.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 #include <kaon/formats/root/tree/BuiltInClasses.h>
 
 #include <algorithm>

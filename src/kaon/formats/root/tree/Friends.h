@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/container/Listing.h>
-#include <kaon/formats/root/objects/Objects.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/objects/RootObjectReader.h>
 
 #include <span>
 #include <string>

@@ -3,9 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/root/Interpretation.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 #include <kaon/formats/root/objects/TypeName.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/model/Json.h>
 
 #include <algorithm>

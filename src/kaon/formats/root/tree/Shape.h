@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/reading/EntryPages.h>
 
 #include <algorithm>

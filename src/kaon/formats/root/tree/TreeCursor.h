@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/tree/BasketCache.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/TreeContents.h>
 #include <kaon/formats/root/tree/Unit.h>
 #include <kaon/reading/PlannedReads.h>

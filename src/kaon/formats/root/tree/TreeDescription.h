@@ -2,10 +2,10 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Objects.h>
-#include <kaon/formats/root/tree/BasketPlaces.h>
+#include <kaon/formats/root/objects/RootObjectReader.h>
+#include <kaon/formats/root/tree/BasketPositions.h>
 
 #include <cstdint>
 #include <memory>

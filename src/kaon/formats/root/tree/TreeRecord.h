@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 #include <kaon/model/Schema.h>
 

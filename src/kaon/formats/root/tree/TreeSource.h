@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/SerializedTree.h>
 #include <kaon/formats/root/tree/TreeContents.h>
 #include <kaon/model/SchemaDocument.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
 #include <kaon/formats/root/tree/BasketEncoder.h>
 #include <kaon/formats/root/tree/TreeRecord.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
 
 #include <cstdint>
 #include <string_view>

@@ -2,9 +2,9 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/Contents.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioContents.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <algorithm>

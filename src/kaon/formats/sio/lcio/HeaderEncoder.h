@@ -2,9 +2,9 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/formats/sio/ParameterValues.h>
-#include <kaon/formats/sio/RecordWriter.h>
-#include <kaon/formats/sio/lcio/EventPlan.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioParameterValues.h>
+#include <kaon/formats/sio/lcio/LcioEventPlan.h>
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioEvents.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>

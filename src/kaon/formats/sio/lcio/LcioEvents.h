@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContents.h>
 #include <kaon/formats/sio/lcio/EventScan.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 #include <kaon/formats/sio/lcio/Particles.h>

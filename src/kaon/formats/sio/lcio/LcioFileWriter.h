@@ -2,8 +2,8 @@
 
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/sio/SioFileWriter.h>
-#include <kaon/formats/sio/lcio/EventEncoder.h>
 #include <kaon/formats/sio/lcio/FileIndex.h>
+#include <kaon/formats/sio/lcio/LcioEventEncoder.h>
 
 #include <cstddef>
 #include <cstdint>

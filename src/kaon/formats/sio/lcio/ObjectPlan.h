@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/lcio/ObjectLayouts.h>
+#include <kaon/formats/sio/lcio/LcioLayouts.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>

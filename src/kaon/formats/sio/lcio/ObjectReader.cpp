@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/ParameterTables.h>
-#include <kaon/formats/sio/Parameters.h>
+#include <kaon/formats/sio/SioParameters.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/ObjectNumbers.h>
+#include <kaon/formats/sio/PointerTargets.h>
 #include <kaon/formats/sio/UnitColumns.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 

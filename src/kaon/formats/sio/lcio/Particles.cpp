@@ -1,6 +1,6 @@
 #include <kaon/formats/sio/lcio/Particles.h>
 
-#include <kaon/formats/sio/lcio/ObjectLayouts.h>
+#include <kaon/formats/sio/lcio/LcioLayouts.h>
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>

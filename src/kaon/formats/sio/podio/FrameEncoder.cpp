@@ -5,8 +5,8 @@
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/podio/PodioReference.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 
 #include <cstring>

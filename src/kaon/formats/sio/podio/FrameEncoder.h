@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/sio/podio/FramePlan.h>
+#include <kaon/formats/sio/podio/SioFramePlan.h>
 
 #include <cstddef>
 #include <string>

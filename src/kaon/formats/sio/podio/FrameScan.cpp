@@ -2,8 +2,8 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioRecord.h>
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContainer.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <cstdint>
 #include <string>

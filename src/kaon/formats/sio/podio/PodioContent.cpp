@@ -1,9 +1,9 @@
 #include <kaon/formats/sio/podio/PodioContent.h>
 
 #include <kaon/formats/sio/FileDocuments.h>
-#include <kaon/formats/sio/podio/FileDescription.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/PodioFrames.h>
+#include <kaon/formats/sio/podio/SioFileDescription.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/ModelDatatypes.h>
 

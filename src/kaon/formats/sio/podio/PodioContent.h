@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/FileContent.h>
+#include <kaon/formats/sio/SioContainer.h>
 
 namespace kaon::sio::podio {
 

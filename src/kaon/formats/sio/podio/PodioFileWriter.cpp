@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/model/ModelDefinitions.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/Model.h>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFileWriter.h>
-#include <kaon/formats/sio/podio/FileDescriptionWriter.h>
-#include <kaon/formats/sio/podio/FramePlan.h>
+#include <kaon/formats/sio/SioRecord.h>
+#include <kaon/formats/sio/podio/SioFileDescriptionWriter.h>
+#include <kaon/formats/sio/podio/SioFramePlan.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/podio/PodioTables.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/model/Builtin.h>
 
 #include <utility>

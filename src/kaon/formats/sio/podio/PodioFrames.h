@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContents.h>
 #include <kaon/formats/sio/podio/CollectionForm.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
