@@ -22,7 +22,7 @@ constexpr Element floats{.size = 4, .isFloat = true, .isSigned = true};
 const std::vector<Scheme> planes{Encoding::bitPlanes, Encoding::bytePlanes};
 
 TEST(AlikeColumns, areThoseThatAreLeftAsMuchOf) {
-  AlikeColumns columns;
+  SimilarColumns columns;
   for (int column = 0; column < 4; ++column) {
     EXPECT_TRUE(columns.schemes(floats).empty()) << "after " << column;
     columns.add(floats, planes, 0.80);
@@ -36,7 +36,7 @@ TEST(AlikeColumns, areThoseThatAreLeftAsMuchOf) {
 }
 
 TEST(AlikeColumns, areDoubtedNowAndThen) {
-  AlikeColumns columns;
+  SimilarColumns columns;
   for (int column = 0; column < 4; ++column)
     columns.add(floats, planes, 0.80);
   int taken = 0;
@@ -49,7 +49,7 @@ TEST(AlikeColumns, areDoubtedNowAndThen) {
 // Real columns with few entries let a dictionary save almost nothing. Choosers therefore stored
 // long columns raw that could be compressed. These long columns have many different values.
 TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
-  AlikeColumns columns;
+  SimilarColumns columns;
   for (int column = 0; column < 4; ++column)
     columns.add(floats, {Encoding::dictionary}, 0.98);
   Random random(3);
@@ -71,7 +71,7 @@ TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   EncodingChooser(floats, lz4(), bits).encode(calibration.bytes, out);
   const double ratio =
       static_cast<double>(out.size()) / static_cast<double>(calibration.bytes.size());
-  AlikeColumns columns;
+  SimilarColumns columns;
   for (int column = 0; column < 4; ++column)
     columns.add(floats, {bits}, ratio);
   out.clear();
@@ -82,7 +82,7 @@ TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
 
 /// Returns the encoded size of the columns, whose choosers share their experience or do not.
 std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compression how) {
-  AlikeColumns alike;
+  SimilarColumns alike;
   Buffer out;
   for (const Column& column : columns)
     EncodingChooser(column.element, how, {}, EncodingGoal::balance, knowOthers ? &alike : nullptr)

@@ -29,10 +29,10 @@ bool canHold(const std::string& text) {
   columns.add<float>("x", std::vector<float>{10}); // without bounds
   columns.add<std::int32_t>("run", std::vector<std::int32_t>{5});
   columns.add<float>("Muon.pt", Lists<float>{{3}});
-  const std::map<std::string, Extremes> known = {
+  const std::map<std::string, ValueBounds> known = {
       {"MET_pt", {10, 20, false}}, {"run", {5, 8}}, {"Muon.pt", {3, 30, false}}};
   return expression::canHold(
-      Expression(text, columns), [&](const Input& input) -> std::optional<Extremes> {
+      Expression(text, columns), [&](const Input& input) -> std::optional<ValueBounds> {
         const auto found = known.find(input.name);
         return found == known.end() ? std::nullopt : std::optional(found->second);
       });
@@ -81,7 +81,7 @@ TEST(Bounds, haveQuotientsAsTheyAreComputed) {
   ASSERT_EQ(columns.valuesOf(text), "[True]");
   EXPECT_TRUE(expression::canHold(Expression(text, columns), [](const Input& input) {
     const double value = input.name == "x" ? 1e306 : 6.52e307;
-    return std::optional(Extremes{value, value, false});
+    return std::optional(ValueBounds{value, value, false});
   }));
 }
 
@@ -100,8 +100,8 @@ TEST(Bounds, knowWhatIsMadeOfLists) {
 TEST(Bounds, mindThatComparisonsWithNanAreFalse) {
   TestColumns columns;
   columns.add<float>("x", std::vector<float>{1});
-  const Extremes some{5, 6, true}, none{5, 6, false};
-  const auto holds = [&](const char* text, const Extremes& extremes) {
+  const ValueBounds some{5, 6, true}, none{5, 6, false};
+  const auto holds = [&](const char* text, const ValueBounds& extremes) {
     return expression::canHold(Expression(text, columns),
                                [&](const Input&) { return std::optional(extremes); });
   };
@@ -116,7 +116,7 @@ TEST(Bounds, knowWhichCharactersTextsHave) {
   columns.addTexts("title", std::vector<std::string>{"bad"});
   const auto holds = [&](const char* text) {
     return expression::canHold(Expression(text, columns), [](const Input&) {
-      return std::optional(Extremes{'a', 'd', false});
+      return std::optional(ValueBounds{'a', 'd', false});
     });
   };
   EXPECT_TRUE(holds("title == 'cab'"));
@@ -170,7 +170,7 @@ TEST(Bounds, neverExcludeWhatHolds) {
     TestColumns columns;
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const int shift = below(9) - 4;
-    std::map<std::string, Extremes> known;
+    std::map<std::string, ValueBounds> known;
     std::vector<float> x, y;
     std::vector<std::int32_t> n;
     for (int entry = 0; entry < 5; ++entry) {
@@ -178,7 +178,7 @@ TEST(Bounds, neverExcludeWhatHolds) {
       y.push_back(below(9) == 0 ? nan : static_cast<float>(below(5)));
       n.push_back(below(4) + shift);
     }
-    Extremes ofY{9, -9, false};
+    ValueBounds ofY{9, -9, false};
     for (const float value : y)
       if (std::isnan(value))
         ofY.mayBeNan = true;

@@ -110,7 +110,7 @@ TEST(TakeEntries, refusesOneThatIsNotThere) {
 TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
-  const TakenRows taken(all, "Particles", someParticles, LostReference::becomesNone);
+  const SelectedRows taken(all, "Particles", someParticles, LostReference::becomesNone);
   const Batch& batch = taken.batch();
   EXPECT_EQ(valuesOf<std::int64_t>(batch, particles), (std::vector<std::int64_t>{11, 12, 13, 16}));
   EXPECT_EQ(offsetsOf(batch, particles), (Offsets{0, 2, 4}));
@@ -122,7 +122,7 @@ TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
 TEST(TakenRows, keepReferencesToTheSameObjects) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
-  const TakenRows taken(all, "Particles", someParticles, LostReference::becomesNone);
+  const SelectedRows taken(all, "Particles", someParticles, LostReference::becomesNone);
   EXPECT_EQ(valuesOf<std::int32_t>(taken.batch(), mother), (Ints{-1, 0, -1, -1}));
   EXPECT_EQ(valuesOf<std::int32_t>(taken.batch(), hitParticles),
             (Ints{-1, 0, 1, 0, -1, /**/ 0, -1, -1, 1, 0, -1}));
@@ -136,11 +136,11 @@ TEST(TakenRows, mayBeAllOrNone) {
   const Batch all = builder.batch(0);
   Contents expected, found;
   expected.append(all);
-  found.append(TakenRows(all, "Particles", std::array{true, true, true, true, true, true, true},
-                         LostReference::isError)
+  found.append(SelectedRows(all, "Particles", std::array{true, true, true, true, true, true, true},
+                            LostReference::isError)
                    .batch());
   EXPECT_EQ(found, expected);
-  const TakenRows none(all, "Particles", std::array<bool, 7>{}, LostReference::becomesNone);
+  const SelectedRows none(all, "Particles", std::array<bool, 7>{}, LostReference::becomesNone);
   EXPECT_EQ(offsetsOf(none.batch(), particles), (Offsets{0, 0, 0}));
   EXPECT_EQ(offsetsOf(none.batch(), points), (Offsets{0}));
   EXPECT_EQ(valuesOf<std::int32_t>(none.batch(), hitParticles),
@@ -155,7 +155,7 @@ TEST(TakenRows, refuseToLoseObjectsThatAreReferredTo) {
   const Batch all = builder.batch(7);
   expectError(ErrorKind::usage,
               "'Particles.mother' refers to an object of entry 7 that is not taken",
-              [&] { TakenRows(all, "Particles", someParticles, LostReference::isError); });
+              [&] { SelectedRows(all, "Particles", someParticles, LostReference::isError); });
 }
 
 TEST(TakenRows, findReferencesThatLeadNowhere) {
@@ -168,16 +168,16 @@ TEST(TakenRows, findReferencesThatLeadNowhere) {
   const Batch all = builder.batch(0);
   expectError(ErrorKind::corrupt,
               "'Particles.mother' refers to object 1 of entry 2, which does not exist", [&] {
-                TakenRows(all, "Particles",
-                          std::array<bool, 8>{true, true, true, true, true, true, true, true},
-                          LostReference::becomesNone);
+                SelectedRows(all, "Particles",
+                             std::array<bool, 8>{true, true, true, true, true, true, true, true},
+                             LostReference::becomesNone);
               });
 }
 
 TEST(TakenRows, refuseWhatDoesNotFit) {
   const detail::BatchBuilder builder = twoEntries();
   const auto take = [&](const Batch& batch, std::string_view name) {
-    TakenRows(batch, name, someParticles, LostReference::becomesNone);
+    SelectedRows(batch, name, someParticles, LostReference::becomesNone);
   };
   const Batch all = builder.batch(0);
   expectError(ErrorKind::name, "(did you mean 'Particles'?)", [&] { take(all, "Particle"); });

@@ -180,7 +180,7 @@ public:
       std::uint32_t keys = 0;
     };
     std::vector<Category> categories;
-    std::map<std::string, kaonfile::DocumentPlace> documents;
+    std::map<std::string, kaonfile::StoredDocument> documents;
   };
   template <class Edit>
   void editIndex(Edit edit) {

@@ -1,5 +1,5 @@
-#ifndef KAON_C_KAON_H
-#define KAON_C_KAON_H
+#ifndef KAON_C_KAON_C_H
+#define KAON_C_KAON_C_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -124,7 +124,7 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before their children
-  std::vector<detail::MemberPlace> m_named;        // members set by name.
+  std::vector<detail::TableMember> m_named;        // members set by name.
   std::vector<std::vector<std::size_t>> m_groups;  // targets with pages of the same entries
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // first entries of the parts, and the end.

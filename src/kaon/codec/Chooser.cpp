@@ -118,7 +118,7 @@ Scheme EncodingChooser::choose(std::span<const std::byte> page) {
 }
 
 EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page) const {
-  if (const auto best = bestOfAlike(page))
+  if (const auto best = bestOfSimilar(page))
     return *best;
   return bestOfAll(page);
 }
@@ -126,7 +126,7 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
 /// Returns the best scheme among those of similar columns; nothing if the column is not known to be
 /// similar.
 std::optional<EncodingChooser::Trial>
-EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
+EncodingChooser::bestOfSimilar(std::span<const std::byte> page) const {
   if (m_examined || !m_others)
     return {};
   std::vector<Scheme> schemes = m_others->schemes(m_element);

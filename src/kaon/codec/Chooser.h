@@ -27,12 +27,12 @@ struct EncodingRow;
 ///
 /// A trial takes the time of a few pages. It is therefore repeated only after 8, 16, ... and at
 /// last every 512 pages, and earlier if the size of pages changes. The first trial of a column is
-/// shorter if the columns before were similar: see AlikeColumns. For one thread at a time.
+/// shorter if the columns before were similar: see SimilarColumns. For one thread at a time.
 class EncodingChooser {
 public:
   /// `others` must have the same codec and goal, and outlive this object.
   EncodingChooser(Element element, Compression how, std::optional<Scheme> forced = {},
-                  EncodingGoal goal = EncodingGoal::balance, AlikeColumns* others = nullptr)
+                  EncodingGoal goal = EncodingGoal::balance, SimilarColumns* others = nullptr)
       : m_element(element), m_how(how), m_goal(goal), m_forced(forced), m_others(others) {}
 
   /// Excludes this scheme from trials; without a transform, all schemes of the encoding. For
@@ -61,7 +61,7 @@ private:
   [[nodiscard]] bool isForbidden(const Scheme& scheme) const;
   void examine(std::span<const std::byte> page);
   [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
-  [[nodiscard]] std::optional<Trial> bestOfAlike(std::span<const std::byte> page) const;
+  [[nodiscard]] std::optional<Trial> bestOfSimilar(std::span<const std::byte> page) const;
   [[nodiscard]] Trial bestOfAll(std::span<const std::byte> page) const;
   [[nodiscard]] static std::vector<Scheme> schemesWithin(double cost,
                                                          std::span<const Trial> trials);
@@ -78,7 +78,7 @@ private:
   Compression m_how;
   EncodingGoal m_goal;
   std::optional<Scheme> m_forced;
-  AlikeColumns* m_others;
+  SimilarColumns* m_others;
   std::optional<Scheme> m_forbidden;
   Scheme m_scheme;
   bool m_examined = false;

@@ -5,20 +5,20 @@
 
 namespace kaon::codec {
 
-const AlikeColumns::Type* AlikeColumns::find(const Element& element) const {
+const SimilarColumns::Type* SimilarColumns::find(const Element& element) const {
   const auto place = std::ranges::find(m_types, element, &Type::element);
   return place == m_types.end() ? nullptr : &*place;
 }
 
-bool AlikeColumns::areAlike(const Type& type) {
+bool SimilarColumns::areSimilar(const Type& type) {
   return type.count >= columns && std::ranges::all_of(type.trials, [&](const Trial& each) {
            return isNear(each.ratio, type.trials[0].ratio);
          });
 }
 
-std::vector<Scheme> AlikeColumns::schemes(const Element& element) {
+std::vector<Scheme> SimilarColumns::schemes(const Element& element) {
   const auto type = std::ranges::find(m_types, element, &Type::element);
-  if (type == m_types.end() || !areAlike(*type) || type->taken++ == mostColumns)
+  if (type == m_types.end() || !areSimilar(*type) || type->taken++ == mostColumns)
     return {};
   std::vector<Scheme> all;
   for (const Trial& each : type->trials)
@@ -28,12 +28,12 @@ std::vector<Scheme> AlikeColumns::schemes(const Element& element) {
   return all;
 }
 
-bool AlikeColumns::areLike(const Element& element, double ratio) const {
+bool SimilarColumns::areLike(const Element& element, double ratio) const {
   const Type* const type = find(element);
-  return type && areAlike(*type) && isNear(ratio, type->trials[0].ratio);
+  return type && areSimilar(*type) && isNear(ratio, type->trials[0].ratio);
 }
 
-void AlikeColumns::add(const Element& element, std::vector<Scheme> best, double ratio) {
+void SimilarColumns::add(const Element& element, std::vector<Scheme> best, double ratio) {
   auto type = std::ranges::find(m_types, element, &Type::element);
   if (type == m_types.end()) {
     if (m_types.size() == mostTypes)

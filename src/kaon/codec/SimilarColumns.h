@@ -12,7 +12,7 @@ namespace kaon::codec {
 /// Results of trials of a file's columns, so that not every scheme is tried for each of thousands
 /// of similar columns. Columns are similar if they have the same type and the same schemes reduce
 /// them to about the same fraction. For one thread at a time.
-class AlikeColumns {
+class SimilarColumns {
 public:
   /// Returns the schemes to try first for a page of these values: the best ones, or nearly so, for
   /// the last columns. Returns an empty vector if these were not similar, and now and then, so that
@@ -39,7 +39,7 @@ private:
     std::size_t taken = 0; // number of columns assumed to be similar
   };
   [[nodiscard]] const Type* find(const Element& element) const;
-  [[nodiscard]] static bool areAlike(const Type& type);
+  [[nodiscard]] static bool areSimilar(const Type& type);
   static bool isNear(double a, double b) noexcept { return a < 1.03 * b && b < 1.03 * a; }
 
   std::vector<Type> m_types;

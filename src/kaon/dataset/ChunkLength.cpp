@@ -4,7 +4,7 @@
 
 namespace kaon::detail {
 
-void PieceLength::next() {
+void ChunkLength::next() {
   constexpr std::chrono::milliseconds least{1};
   constexpr std::chrono::milliseconds most{16};
   constexpr std::size_t factor = 16;
@@ -17,7 +17,7 @@ void PieceLength::next() {
   }
   if (taken > most)
     m_entries = std::max<std::size_t>(1, m_entries / factor);
-  Pulse::beat();
+  ThreadProgress::update();
 }
 
 } // namespace kaon::detail

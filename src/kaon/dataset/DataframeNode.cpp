@@ -13,31 +13,33 @@
 
 namespace kaon::detail {
 
-const Node& beginningOf(const Node& node) noexcept {
-  const Node* step = &node;
+const DataframeNode& beginningOf(const DataframeNode& node) noexcept {
+  const DataframeNode* step = &node;
   while (step->above)
     step = step->above.get();
   return *step;
 }
 
-const Node* frameOf(const Node* node) noexcept {
+const DataframeNode* frameOf(const DataframeNode* node) noexcept {
   while (node && node->kind != NodeKind::explode)
     node = node->kind == NodeKind::implode ? explodeOf(*node).above.get() : node->above.get();
   return node;
 }
 
-const Node& explodeOf(const Node& implode) noexcept { return *frameOf(implode.above.get()); }
+const DataframeNode& explodeOf(const DataframeNode& implode) noexcept {
+  return *frameOf(implode.above.get());
+}
 
-bool isChoice(const Node& node) noexcept {
+bool isChoice(const DataframeNode& node) noexcept {
   return node.kind == NodeKind::filter || node.kind == NodeKind::explode ||
          node.kind == NodeKind::implode;
 }
 
-bool isCountOf(std::string_view name, const Node& implode) noexcept {
+bool isCountOf(std::string_view name, const DataframeNode& implode) noexcept {
   return name.starts_with('#') && name.substr(1) == explodeOf(implode).name;
 }
 
-bool areSame(const Node& unnamed, const Node& other) noexcept {
+bool areSame(const DataframeNode& unnamed, const DataframeNode& other) noexcept {
   return &unnamed == &other ||
          (unnamed.kind == NodeKind::unnamed && other.kind == NodeKind::unnamed &&
           unnamed.above == other.above && !unnamed.of.empty() && unnamed.of == other.of);
@@ -65,7 +67,7 @@ bool looksLikeExpression(std::string_view text) noexcept {
 namespace {
 
 /// Returns whether the frame between explode() and implode() has a column of this name of its own.
-bool isOfObjects(const Node& implode, std::string_view name) {
+bool isOfObjects(const DataframeNode& implode, std::string_view name) {
   try {
     const ColumnId column = columnNamed(*implode.above, name).id;
     return frameOf(column.node) == frameOf(implode.above.get());
@@ -75,7 +77,7 @@ bool isOfObjects(const Node& implode, std::string_view name) {
 }
 
 /// Returns whether a step defines the meaning of a name.
-bool defines(const Node& step, std::string_view name) {
+bool defines(const DataframeNode& step, std::string_view name) {
   if (step.kind == NodeKind::filter)
     return false;
   if (step.kind == NodeKind::implode)
@@ -100,15 +102,15 @@ ColumnType listOf(ColumnType element, std::string_view name) {
 
 } // namespace
 
-const Node* definitionOf(const Node& node, std::string_view name) {
-  const Node* step = &node;
+const DataframeNode* definitionOf(const DataframeNode& node, std::string_view name) {
+  const DataframeNode* step = &node;
   while (step->above && !defines(*step, name))
     step = step->kind == NodeKind::implode ? explodeOf(*step).above.get() : step->above.get();
   return step->above ? step : nullptr;
 }
 
-const Node* computationOf(const Node& node, std::string_view name) {
-  const Node* step = definitionOf(node, name);
+const DataframeNode* computationOf(const DataframeNode& node, std::string_view name) {
+  const DataframeNode* step = definitionOf(node, name);
   while (step && (step->kind == NodeKind::explode ||
                   (step->kind == NodeKind::implode && !isCountOf(name, *step))))
     step = definitionOf(*step->above, name);
@@ -118,7 +120,7 @@ const Node* computationOf(const Node& node, std::string_view name) {
 namespace {
 
 /// Returns the type of a name that a step defines.
-ColumnType typeOf(const Node& step, std::string_view name) {
+ColumnType typeOf(const DataframeNode& step, std::string_view name) {
   if (step.kind == NodeKind::record)
     fail(ErrorKind::type, "'", name, "' are objects; name one of their members, such as '", name,
          ".pt'");
@@ -133,7 +135,7 @@ ColumnType typeOf(const Node& step, std::string_view name) {
 
 /// Returns the names of columns and objects. Defined names come first, because they are more likely
 /// meant.
-std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
+std::vector<std::string> namesKnown(const Dataset& dataset, const DataframeNode& node) {
   std::vector<std::string> names = definedNames(node);
   const Schema& schema = dataset.schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table) {
@@ -150,7 +152,7 @@ std::string_view hintFor(std::string_view name) {
 }
 
 /// Returns the type of a column of the dataset's files.
-ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
+ColumnType typeOf(const Dataset& dataset, const DataframeNode& node, std::string_view name) {
   const std::string& where = dataset.first().name(); // other files may have the column
   try {
     return columnPlace(dataset.schema(), name).type;
@@ -176,8 +178,8 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
 
 } // namespace
 
-NamedColumn columnNamed(const Node& node, std::string_view name) {
-  const Node* const step = definitionOf(node, name);
+NamedColumn columnNamed(const DataframeNode& node, std::string_view name) {
+  const DataframeNode* const step = definitionOf(node, name);
   if (step && step->kind == NodeKind::alias)
     return columnNamed(*step->above, step->of);
   // In a variable: if this throws within the returned expression, GCC 12 destroys the name twice.
@@ -186,7 +188,7 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
   return {{step, std::string(name)}, type};
 }
 
-std::optional<NamedColumn> findColumn(const Node& node, std::string_view name) {
+std::optional<NamedColumn> findColumn(const DataframeNode& node, std::string_view name) {
   try {
     return columnNamed(node, name);
   } catch (const Error& error) {
@@ -198,7 +200,7 @@ std::optional<NamedColumn> findColumn(const Node& node, std::string_view name) {
 
 namespace {
 
-std::vector<std::string> namesDefined(const Node& node, bool withRecords) {
+std::vector<std::string> namesDefined(const DataframeNode& node, bool withRecords) {
   if (!node.above)
     return {};
   std::vector<std::string> names = namesDefined(*node.above, withRecords);
@@ -211,13 +213,17 @@ std::vector<std::string> namesDefined(const Node& node, bool withRecords) {
 
 } // namespace
 
-std::vector<std::string> definedColumns(const Node& node) { return namesDefined(node, false); }
+std::vector<std::string> definedColumns(const DataframeNode& node) {
+  return namesDefined(node, false);
+}
 
-std::vector<std::string> definedNames(const Node& node) { return namesDefined(node, true); }
+std::vector<std::string> definedNames(const DataframeNode& node) {
+  return namesDefined(node, true);
+}
 
-std::set<std::string> variationsOf(const Node& node) {
+std::set<std::string> variationsOf(const DataframeNode& node) {
   std::set<std::string> names;
-  for (const Node* step = &node; step->above; step = step->above.get())
+  for (const DataframeNode* step = &node; step->above; step = step->above.get())
     if (step->kind == NodeKind::vary)
       names.insert(step->of);
   return names;

@@ -36,7 +36,7 @@ public:
 
 /// Returns the columns that may belong to a collection; "" means any. Defined columns come first,
 /// then columns of the files.
-std::vector<std::string> columnsOf(const detail::Node& node, std::string_view collection) {
+std::vector<std::string> columnsOf(const detail::DataframeNode& node, std::string_view collection) {
   std::vector<std::string> names = detail::definedColumns(node);
   const Schema& schema = detail::beginningOf(node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
@@ -50,8 +50,8 @@ std::vector<std::string> columnsOf(const detail::Node& node, std::string_view co
 
 /// Returns whether the objects were entries before; then some of the stored objects may be filtered
 /// out.
-bool wereEntries(const detail::Node& node, std::string_view collection) {
-  const detail::Node* step = &node;
+bool wereEntries(const detail::DataframeNode& node, std::string_view collection) {
+  const detail::DataframeNode* step = &node;
   while (step &&
          (step->kind != detail::NodeKind::implode || detail::explodeOf(*step).name != collection))
     step = step->above.get();
@@ -59,22 +59,24 @@ bool wereEntries(const detail::Node& node, std::string_view collection) {
 }
 
 /// Returns a column in the lists of a collection. For stored collections, only the lists are read.
-std::optional<detail::Argument> listsOf(const detail::Node& node, std::string_view collection) {
+std::optional<detail::ColumnArgument> listsOf(const detail::DataframeNode& node,
+                                              std::string_view collection) {
   const Schema& schema = detail::beginningOf(node).dataset->schema();
   if (!detail::frameOf(&node) && !detail::definitionOf(node, collection) &&
       !wereEntries(node, collection) && schema.find(collection) != Table::none)
     if (const detail::ColumnType type = detail::listsPlace(schema, collection).type;
         type.depth == 1)
-      return detail::Argument{{nullptr, std::string(collection), true}, type, type.scalar, true};
+      return detail::ColumnArgument{
+          {nullptr, std::string(collection), true}, type, type.scalar, true};
   for (const std::string& name : columnsOf(node, collection))
     if (const std::optional<detail::NamedColumn> column = detail::findColumn(node, name);
         column && column->type.lists() > 0)
-      return detail::Argument{column->id, column->type, column->type.scalar, true};
+      return detail::ColumnArgument{column->id, column->type, column->type.scalar, true};
   return std::nullopt;
 }
 
 /// Returns the names that explode() accepts: columns of lists, and their prefixes.
-std::vector<std::string> collectionsOf(const detail::Node& node) {
+std::vector<std::string> collectionsOf(const detail::DataframeNode& node) {
   std::vector<std::string> names;
   for (const std::string& name : columnsOf(node, {}))
     if (const std::optional<detail::NamedColumn> column = detail::findColumn(node, name);
@@ -85,8 +87,8 @@ std::vector<std::string> collectionsOf(const detail::Node& node) {
 
 } // namespace
 
-detail::Formula objectsOf(const detail::Node& node, std::string_view collection) {
-  std::optional<detail::Argument> lists = listsOf(node, collection);
+detail::Formula objectsOf(const detail::DataframeNode& node, std::string_view collection) {
+  std::optional<detail::ColumnArgument> lists = listsOf(node, collection);
   if (!lists) {
     if (!detail::findColumn(node, collection))
       fail(ErrorKind::name, detail::beginningOf(node).dataset->name(), ": there is no collection '",

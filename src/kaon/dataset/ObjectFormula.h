@@ -11,6 +11,7 @@ namespace kaon {
 /// become entries. Its function takes a column of lists, and the formula's only argument, which
 /// tells the number of objects. Throws Error(name) for an unknown name, Error(type) for a column
 /// without lists.
-[[nodiscard]] detail::Formula objectsOf(const detail::Node& node, std::string_view collection);
+[[nodiscard]] detail::Formula objectsOf(const detail::DataframeNode& node,
+                                        std::string_view collection);
 
 } // namespace kaon

@@ -4,7 +4,7 @@
 
 namespace kaon::detail {
 
-bool TakenLists::areOf(const ColumnValues& column, unsigned depth) const noexcept {
+bool SelectedLists::areOf(const ColumnValues& column, unsigned depth) const noexcept {
   if (depth != m_depth)
     return false;
   for (unsigned level = 0; level < depth; ++level)
@@ -13,8 +13,8 @@ bool TakenLists::areOf(const ColumnValues& column, unsigned depth) const noexcep
   return true;
 }
 
-void TakenLists::take(const ColumnValues& column, unsigned depth,
-                      std::span<const std::uint32_t> entries) {
+void SelectedLists::take(const ColumnValues& column, unsigned depth,
+                         std::span<const std::uint32_t> entries) {
   m_depth = depth;
   m_pieces.clear();
   for (const std::uint32_t entry : entries) {

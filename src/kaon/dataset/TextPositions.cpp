@@ -11,12 +11,12 @@
 namespace kaon {
 namespace {
 
-using Places = std::unordered_map<std::string_view, double>;
+using PositionsOfTexts = std::unordered_map<std::string_view, double>;
 
-class TextPlacesEvaluator final : public detail::Evaluator {
+class TextPositionsEvaluator final : public detail::Evaluator {
 public:
   /// @param lists number of lists around the texts
-  TextPlacesEvaluator(const Places& places, double none, unsigned lists)
+  TextPositionsEvaluator(const PositionsOfTexts& places, double none, unsigned lists)
       : m_places(&places), m_none(none), m_lists(lists) {}
 
   detail::ColumnValues evaluate(const expression::Entries& /*entries*/,
@@ -36,37 +36,37 @@ public:
   }
 
 private:
-  const Places* m_places;
+  const PositionsOfTexts* m_places;
   double m_none;
   unsigned m_lists;
   std::vector<double> m_values;
 };
 
-class TextPlacesFunction final : public detail::Function {
+class TextPositionsFunction final : public detail::Function {
 public:
-  TextPlacesFunction(std::vector<std::string> texts, unsigned lists)
+  TextPositionsFunction(std::vector<std::string> texts, unsigned lists)
       : m_texts(std::move(texts)), m_lists(lists) {
     for (std::size_t i = 0; i < m_texts.size(); ++i) // of equal texts, the first
       m_places.emplace(m_texts[i], static_cast<double>(i));
   }
   [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {
-    return std::make_unique<TextPlacesEvaluator>(m_places, static_cast<double>(m_texts.size()),
-                                                 m_lists);
+    return std::make_unique<TextPositionsEvaluator>(m_places, static_cast<double>(m_texts.size()),
+                                                    m_lists);
   }
 
 private:
   std::vector<std::string> m_texts;
-  Places m_places; // in `m_texts`
+  PositionsOfTexts m_places; // in `m_texts`
   unsigned m_lists;
 };
 
 } // namespace
 
-detail::Formula placesOf(detail::Argument column, std::vector<std::string> texts) {
+detail::Formula textPositions(detail::ColumnArgument column, std::vector<std::string> texts) {
   const unsigned lists = column.type.lists();
   column.isPacked = true;
   detail::Formula formula;
-  formula.function = std::make_shared<TextPlacesFunction>(std::move(texts), lists);
+  formula.function = std::make_shared<TextPositionsFunction>(std::move(texts), lists);
   formula.arguments = {std::move(column)};
   formula.type = {Scalar::Float64, lists};
   return formula;

@@ -9,6 +9,7 @@ namespace kaon {
 
 /// Returns the position of each text of a column in `texts`, as a number, or the size of `texts`
 /// for other texts. An axis of texts counts these numbers.
-[[nodiscard]] detail::Formula placesOf(detail::Argument column, std::vector<std::string> texts);
+[[nodiscard]] detail::Formula textPositions(detail::ColumnArgument column,
+                                            std::vector<std::string> texts);
 
 } // namespace kaon

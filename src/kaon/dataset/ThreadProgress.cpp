@@ -5,18 +5,18 @@
 namespace kaon {
 namespace {
 
-thread_local Pulse* pulseOfThread = nullptr;
+thread_local ThreadProgress* progressOfThread = nullptr;
 
 } // namespace
 
-Pulse::Pulse(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
-             const std::atomic<bool>& hasEnded)
+ThreadProgress::ThreadProgress(const Progress& progress, const detail::DatasetParts& parts,
+                               std::mutex& telling, const std::atomic<bool>& hasEnded)
     : m_progress(progress), m_parts(parts), m_telling(telling), m_hasEnded(hasEnded),
-      m_outer(std::exchange(pulseOfThread, this)) {}
+      m_outer(std::exchange(progressOfThread, this)) {}
 
-Pulse::~Pulse() { pulseOfThread = m_outer; }
+ThreadProgress::~ThreadProgress() { progressOfThread = m_outer; }
 
-void Pulse::tell() {
+void ThreadProgress::tell() {
   if (!m_progress)
     return;
   const std::lock_guard lock(m_telling);
@@ -24,15 +24,15 @@ void Pulse::tell() {
   m_told = Clock::now();
 }
 
-void Pulse::beat() {
+void ThreadProgress::update() {
   constexpr std::chrono::milliseconds interval{50};
-  Pulse* const pulse = pulseOfThread;
-  if (!pulse)
+  ThreadProgress* const threadProgress = progressOfThread;
+  if (!threadProgress)
     return;
-  if (pulse->m_hasEnded)
+  if (threadProgress->m_hasEnded)
     throw PassEnded();
-  if (pulse->m_progress && Clock::now() - pulse->m_told >= interval)
-    pulse->tell();
+  if (threadProgress->m_progress && Clock::now() - threadProgress->m_told >= interval)
+    threadProgress->tell();
 }
 
 } // namespace kaon

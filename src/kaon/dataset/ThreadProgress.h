@@ -14,21 +14,21 @@ struct PassEnded {};
 
 /// The progress of one thread in a pass over a dataset. Often enough for interactive use, it
 /// reports the progress, and stops the thread if the pass has ended.
-class Pulse {
+class ThreadProgress {
 public:
   /// Acts for the calling thread during its lifetime. The arguments must outlive it. `telling` is
   /// locked while `progress` is called; `progress` may be empty.
-  Pulse(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
-        const std::atomic<bool>& hasEnded);
-  ~Pulse();
-  Pulse(const Pulse&) = delete;
-  Pulse& operator=(const Pulse&) = delete;
+  ThreadProgress(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
+                 const std::atomic<bool>& hasEnded);
+  ~ThreadProgress();
+  ThreadProgress(const ThreadProgress&) = delete;
+  ThreadProgress& operator=(const ThreadProgress&) = delete;
 
   /// Reports the progress. Throws any exception of Progress.
   void tell();
   /// Reports the progress of the calling thread's pass, if any, at most every 50 ms. Throws
   /// PassEnded, and any exception of Progress.
-  static void beat();
+  static void update();
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -36,7 +36,8 @@ private:
   const detail::DatasetParts& m_parts;
   std::mutex& m_telling;
   const std::atomic<bool>& m_hasEnded;
-  Pulse* m_outer; // the pulse of an outer pass, whose function reads a result of this pass
+  ThreadProgress*
+      m_outer; // the progress of an outer pass, whose function reads a result of this pass
   Clock::time_point m_told = Clock::now();
 };
 

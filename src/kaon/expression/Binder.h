@@ -73,7 +73,7 @@ private:
   }
 
   Operators m_operators;
-  Records m_records;
+  RecordMembers m_records;
   Selections m_selections;
   Functions m_functions;
   const Scope* m_scope;

@@ -27,7 +27,7 @@ bool mayHaveOptionals(const Schema& schema, std::uint32_t number) {
          });
 }
 
-std::string nameOf(const Schema& schema, detail::MemberPlace place) {
+std::string nameOf(const Schema& schema, detail::TableMember place) {
   return nameOfColumn(schema, place.table, place.member);
 }
 
@@ -39,13 +39,13 @@ std::optional<OptionalMember> optionalList(const Schema& schema, std::uint32_t t
     const Table info = schema.table(list);
     if (info.parent != table || tailOf(schema, info) != value)
       continue;
-    const std::vector<detail::MemberPlace> presences = presencesOfList(schema, list);
+    const std::vector<detail::TableMember> presences = presencesOfList(schema, list);
     if (presences.empty())
       continue;
     const std::uint32_t rows = schema.contentsOf(list);
     OptionalMember optional{presences.back(), std::nullopt, value, rows};
     if (const Members members = schema.table(rows).members; members.find("") < members.size())
-      optional.value = detail::MemberPlace{rows, members.find("")};
+      optional.value = detail::TableMember{rows, members.find("")};
     return optional;
   }
   return std::nullopt;
@@ -85,10 +85,10 @@ std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table
              own.members[member].name);
   if (path.ends_with(optionalPresence) && path.size() >= suffix) {
     const auto optional = optionalNamed(schema, objects, path.substr(0, path.size() - suffix));
-    if (optional && optional->present == detail::MemberPlace{table, member})
+    if (optional && optional->present == detail::TableMember{table, member})
       return std::nullopt;
   }
-  for (const detail::MemberPlace presence :
+  for (const detail::TableMember presence :
        std::views::reverse(presencesOf(schema, table, member))) {
     const std::size_t end = nameOf(schema, presence).size() - suffix;
     name.erase(end, 1 + optionalValue.size());

@@ -22,30 +22,31 @@ constexpr unsigned mostHeight = 100;
 
 std::span<const std::string_view> kinematicMembers() { return kinematics; }
 
-RecordPtr Records::add(Record record) {
+RecordPtr RecordMembers::add(ExpressionRecord record) {
   for (const RecordPtr& part : record.parts)
     record.height = std::max(record.height, part->height + 1);
   if (record.height > mostHeight)
     m_operators->fail(ErrorKind::usage, "selections and sums are nested too deeply");
   record.text = m_operators->text();
-  return std::make_shared<const Record>(std::move(record));
+  return std::make_shared<const ExpressionRecord>(std::move(record));
 }
 
 // ---- Names ----
 
-std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMeaning& meaning) {
+std::optional<Meaning> RecordMembers::meaningOf(const std::string& name,
+                                                const NameMeaning& meaning) {
   if (const auto* column = std::get_if<ColumnName>(&meaning))
     return m_operators->column(column->name, column->type, column->table);
   if (const auto* alias = std::get_if<Alias>(&meaning))
     return m_aliasMeaning(name, alias->text);
   if (const auto* part = std::get_if<OptionalName>(&meaning))
     return optional(*part);
-  Record record;
+  ExpressionRecord record;
   if (const auto* below = std::get_if<RecordName>(&meaning)) {
     record.name = *below;
     record.depth = below->depth;
   } else if (const auto* relation = std::get_if<RelationName>(&meaning)) {
-    record.kind = RecordKind::related;
+    record.kind = ExpressionRecordKind::related;
     const auto column = [this](const ColumnName& c) {
       return m_operators->column(c.name, c.type, c.table);
     };
@@ -59,7 +60,7 @@ std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMea
   return add(std::move(record));
 }
 
-Meaning Records::optional(const OptionalName& optional) {
+Meaning RecordMembers::optional(const OptionalName& optional) {
   const auto columnOf = [this](const ColumnName& column, std::string_view text = {}) {
     return m_operators->column(column.name, column.type, column.table, text);
   };
@@ -74,16 +75,16 @@ Meaning Records::optional(const OptionalName& optional) {
 }
 
 /// Returns a value or component that is also missing where `present` is false.
-Meaning Records::missingUnless(const Meaning& meaning, Value present) {
+Meaning RecordMembers::missingUnless(const Meaning& meaning, Value present) {
   if (const auto* const value = std::get_if<Value>(&meaning))
     return m_operators->missingUnless(*value, present);
-  Record record = *std::get<RecordPtr>(meaning);
+  ExpressionRecord record = *std::get<RecordPtr>(meaning);
   record.present = m_operators->both(record.present, present);
   return add(std::move(record));
 }
 
-std::optional<Value> Records::presence(const RecordPtr& record) {
-  if (record->kind == RecordKind::selected) {
+std::optional<Value> RecordMembers::presence(const RecordPtr& record) {
+  if (record->kind == ExpressionRecordKind::selected) {
     const std::optional<Value> inside = presence(record->parts[0]);
     if (!inside || m_operators->typeOf(*inside).depth < record->level)
       return inside;
@@ -95,13 +96,13 @@ std::optional<Value> Records::presence(const RecordPtr& record) {
   return record->present;
 }
 
-std::optional<Meaning> Records::named(const std::string& name) {
+std::optional<Meaning> RecordMembers::named(const std::string& name) {
   return meaningOf(name, m_scope->find(name));
 }
 
 // ---- Members ----
 
-Meaning Records::member(const RecordPtr& record, const std::string& name) {
+Meaning RecordMembers::member(const RecordPtr& record, const std::string& name) {
   if (Member member = find(record, name))
     return *member;
   // Names of stored columns are accepted, too.
@@ -114,14 +115,14 @@ Meaning Records::member(const RecordPtr& record, const std::string& name) {
                                          m_scope->whyUnread(record->text + '.' + name));
 }
 
-Value Records::number(const RecordPtr& record, const std::string& name) {
+Value RecordMembers::number(const RecordPtr& record, const std::string& name) {
   const Meaning meaning = member(record, name);
   if (const auto* value = std::get_if<Value>(&meaning))
     return *value;
   m_operators->fail(ErrorKind::type, "'" + record->text + "." + name + "' is not a number");
 }
 
-Value Records::value(const Meaning& meaning, const Operators::Place& place) {
+Value RecordMembers::value(const Meaning& meaning, const Operators::Place& place) {
   if (const auto* value = std::get_if<Value>(&meaning))
     return *value;
   m_operators->setPlace(place);
@@ -132,19 +133,19 @@ Value Records::value(const Meaning& meaning, const Operators::Place& place) {
 }
 
 /// Returns the names that an unknown member may mean.
-std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
+std::vector<std::string> RecordMembers::namesBelow(const RecordPtr& record) const {
   std::vector<std::string> known(kinematics.begin(), kinematics.end());
-  if (record->kind == RecordKind::tuple)
+  if (record->kind == ExpressionRecordKind::tuple)
     return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
-  const Record* origin = record.get();
-  while (origin->kind == RecordKind::selected)
+  const ExpressionRecord* origin = record.get();
+  while (origin->kind == ExpressionRecordKind::selected)
     origin = origin->parts[0].get();
   const auto addNames = [&](const std::string& head) {
     for (const std::string& name : m_scope->names())
       if (name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.')
         known.push_back(name.substr(head.size() + 1));
   };
-  if (origin->kind == RecordKind::named)
+  if (origin->kind == ExpressionRecordKind::named)
     addNames(origin->name.name);
   const NameMeaning object = m_scope->find(origin->name.name + ".object");
   if (const auto* objects = std::get_if<RelationName>(&object); objects && origin->name.isSubset)
@@ -155,7 +156,7 @@ std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
   return known;
 }
 
-Records::Member Records::find(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::find(const RecordPtr& record, const std::string& name) {
   const auto [place, isNew] = m_members.try_emplace({record, name});
   if (isNew) { // During the search, the member counts as absent: it must not depend on itself.
     Member member = own(record, name);
@@ -168,17 +169,17 @@ Records::Member Records::find(const RecordPtr& record, const std::string& name) 
   return place->second;
 }
 
-Records::Member Records::own(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::own(const RecordPtr& record, const std::string& name) {
   switch (record->kind) {
-  case RecordKind::named:
+  case ExpressionRecordKind::named:
     return ownOfNamed(record, name);
-  case RecordKind::related:
+  case ExpressionRecordKind::related:
     return ownOfRelated(record, name);
-  case RecordKind::selected:
+  case ExpressionRecordKind::selected:
     return ownOfSelected(record, name);
-  case RecordKind::joined:
+  case ExpressionRecordKind::joined:
     return ownOfJoined(record, name);
-  case RecordKind::tuple:
+  case ExpressionRecordKind::tuple:
     for (std::size_t i = 0; i < record->parts.size(); ++i)
       if (name == ordinals[i])
         return record->parts[i];
@@ -188,7 +189,7 @@ Records::Member Records::own(const RecordPtr& record, const std::string& name) {
   }
 }
 
-Records::Member Records::ownOfNamed(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::ownOfNamed(const RecordPtr& record, const std::string& name) {
   const std::string& whole = record->name.name;
   if (Member member = named(whole + "." + name); member || !record->name.isSubset)
     return member && record->present.node != Node::none ? missingUnless(*member, record->present)
@@ -197,14 +198,15 @@ Records::Member Records::ownOfNamed(const RecordPtr& record, const std::string& 
   return objects ? own(std::get<RecordPtr>(*objects), name) : std::nullopt;
 }
 
-Records::Member Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::ownOfSelected(const RecordPtr& record,
+                                                   const std::string& name) {
   // Derived members are computed once per object, not once per pair.
   const Member member =
       record->isRepeated ? find(record->parts[0], name) : own(record->parts[0], name);
   if (!member)
     return std::nullopt;
   if (const auto* inner = std::get_if<RecordPtr>(&*member)) {
-    Record part = *record;
+    ExpressionRecord part = *record;
     part.parts = {*inner};
     part.depth = m_operators->typeOf(record->rows).depth + (*inner)->depth - record->level;
     return add(std::move(part));
@@ -218,14 +220,15 @@ Records::Member Records::ownOfSelected(const RecordPtr& record, const std::strin
 }
 
 /// A collection that references may lead to.
-struct Records::Target {
+struct RecordMembers::Target {
   const RelationName::Target& name;
   RecordPtr objects;
   Member member; ///< the requested member
   Value rows;    ///< row of each reference's object, or rowOfNone
 };
 
-std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const std::string& name) {
+std::vector<RecordMembers::Target> RecordMembers::targetsOf(const RecordPtr& record,
+                                                            const std::string& name) {
   const RelationName& relation = record->relation;
   if (relation.targets.empty())
     m_operators->fail(ErrorKind::name, quoted(record->text) +
@@ -254,7 +257,8 @@ std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const s
 }
 
 /// Returns a member of the objects that references lead to, in one or several collections.
-Records::Member Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::ownOfRelated(const RecordPtr& record,
+                                                  const std::string& name) {
   if (name == "index" || name == "collection")
     return name == "index" ? record->index : record->collection;
   const std::vector<Target> targets = targetsOf(record, name);
@@ -271,8 +275,8 @@ Records::Member Records::ownOfRelated(const RecordPtr& record, const std::string
 }
 
 /// Returns a member that several collections have.
-Meaning Records::united(const RecordPtr& record, const std::string& name,
-                        const std::vector<Target>& targets) {
+Meaning RecordMembers::united(const RecordPtr& record, const std::string& name,
+                              const std::vector<Target>& targets) {
   const auto isValue = [](const Target& target) {
     return std::holds_alternative<Value>(*target.member);
   };
@@ -289,12 +293,13 @@ Meaning Records::united(const RecordPtr& record, const std::string& name,
 
 /// Returns a component that all collections have, or the objects that a relation of all collections
 /// leads to.
-RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name,
-                                const std::vector<Target>& targets) {
+RecordPtr RecordMembers::unitedRecord(const RecordPtr& record, const std::string& name,
+                                      const std::vector<Target>& targets) {
   const auto part = [](const Target& target) { return std::get<RecordPtr>(*target.member); };
-  const RecordKind kind = part(targets[0])->kind;
+  const ExpressionRecordKind kind = part(targets[0])->kind;
   for (const Target& target : targets)
-    if (part(target)->kind != kind || (kind != RecordKind::named && kind != RecordKind::related))
+    if (part(target)->kind != kind ||
+        (kind != ExpressionRecordKind::named && kind != ExpressionRecordKind::related))
       m_operators->fail(ErrorKind::type,
                         quoted(record->text) +
                             " may lead to several collections; only members, components and "
@@ -305,9 +310,9 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
     m_operators->fail(ErrorKind::type,
                       quoted(record->text) + " may lead to several collections, and '" + name +
                           "' of their objects may be missing: its members cannot be used");
-  Record result = *record;
+  ExpressionRecord result = *record;
   result.relation.targets.clear();
-  if (kind == RecordKind::named) {
+  if (kind == ExpressionRecordKind::named) {
     for (const Target& target : targets)
       result.relation.targets.push_back({part(target)->name.name, target.name.number});
     return add(std::move(result));
@@ -334,8 +339,8 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
 
 /// Combines values of several collections: each reference gets the value of its collection.
 template <class ValueOf>
-Value Records::unitedValue(const std::string& name, const std::vector<Target>& targets, Value none,
-                           ValueOf valueOf) {
+Value RecordMembers::unitedValue(const std::string& name, const std::vector<Target>& targets,
+                                 Value none, ValueOf valueOf) {
   const detail::ColumnType type = m_operators->typeOf(valueOf(targets[0]));
   Value result = type.depth > 1 ? Value{} : none; // else empty lists
   for (const Target& target : targets) {
@@ -351,14 +356,14 @@ Value Records::unitedValue(const std::string& name, const std::vector<Target>& t
 }
 
 /// Returns a member of both records, stored or derived.
-Records::Member Records::ownOfJoined(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::ownOfJoined(const RecordPtr& record, const std::string& name) {
   const auto a = component(record->parts[0], name), b = component(record->parts[1], name);
   if (!a || !b)
     return std::nullopt;
   return m_operators->concatenated(*a, *b);
 }
 
-Records::Member Records::ownOfSum(const RecordPtr& record, const std::string& name) {
+RecordMembers::Member RecordMembers::ownOfSum(const RecordPtr& record, const std::string& name) {
   if (name != "px" && name != "py" && name != "pz" && name != "E")
     return std::nullopt;
   std::array<Value, 2> values{};
@@ -369,30 +374,31 @@ Records::Member Records::ownOfSum(const RecordPtr& record, const std::string& na
                                              ", nor does it follow from its members");
     values[i] = m_operators->converted(*value, Scalar::Float64);
   }
-  if (record->kind == RecordKind::total)
+  if (record->kind == ExpressionRecordKind::total)
     return m_operators->reduction(Operation::sum, values[0]);
-  return m_operators->arithmetic(
-      record->kind == RecordKind::sum ? Operation::add : Operation::subtract, values[0], values[1]);
+  return m_operators->arithmetic(record->kind == ExpressionRecordKind::sum ? Operation::add
+                                                                           : Operation::subtract,
+                                 values[0], values[1]);
 }
 
 // ---- Kinematics ----
 
-std::optional<Value> Records::ownNumber(const RecordPtr& record, const std::string& name) {
+std::optional<Value> RecordMembers::ownNumber(const RecordPtr& record, const std::string& name) {
   const Member member = own(record, name);
   if (!member || !std::holds_alternative<Value>(*member))
     return std::nullopt;
   return std::get<Value>(*member);
 }
 
-std::optional<Value> Records::component(const RecordPtr& record, const std::string& name) {
+std::optional<Value> RecordMembers::component(const RecordPtr& record, const std::string& name) {
   const Member member = find(record, name);
   if (!member || !std::holds_alternative<Value>(*member))
     return std::nullopt;
   return std::get<Value>(*member);
 }
 
-std::optional<Value> Records::formula(const RecordPtr& record, Operation operation,
-                                      std::initializer_list<const char*> components) {
+std::optional<Value> RecordMembers::formula(const RecordPtr& record, Operation operation,
+                                            std::initializer_list<const char*> components) {
   std::vector<Value> values;
   for (const char* name : components) {
     const auto value = component(record, name);
@@ -405,7 +411,7 @@ std::optional<Value> Records::formula(const RecordPtr& record, Operation operati
 
 /// Returns a member that follows from others. Sources are px, py, pz (or momentum.x, or x, y, z), E
 /// (or energy), pt, eta, phi and mass.
-std::optional<Value> Records::derived(const RecordPtr& record, const std::string& name) {
+std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::string& name) {
   constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
   if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
     const std::string letter(1, name[1]);
@@ -444,20 +450,20 @@ std::optional<Value> Records::derived(const RecordPtr& record, const std::string
 
 // ---- Lists ----
 
-Value Records::indices(const RecordPtr& record) {
-  if (record->kind == RecordKind::related)
+Value RecordMembers::indices(const RecordPtr& record) {
+  if (record->kind == ExpressionRecordKind::related)
     return m_operators->asIndex(record->index);
-  if (record->kind != RecordKind::selected)
+  if (record->kind != ExpressionRecordKind::selected)
     return m_operators->indices(listsOf(record), record->depth);
   const Value inside = indices(record->parts[0]);
   const Value none = record->mayBeNone ? m_operators->literal(std::int64_t{-1}) : Value{};
   return m_operators->gathered(inside, record->rows, record->lists, record->level, none);
 }
 
-Value Records::listsOf(const RecordPtr& record) {
+Value RecordMembers::listsOf(const RecordPtr& record) {
   if (record->depth > 0)
     switch (record->kind) {
-    case RecordKind::named:
+    case ExpressionRecordKind::named:
       if (!record->name.table.empty())
         return m_operators->listsOfTable(record->name.table, record->depth);
       // Any member has these lists.
@@ -467,31 +473,31 @@ Value Records::listsOf(const RecordPtr& record) {
               value && m_operators->typeOf(*value).depth == record->depth)
             return m_operators->listsOf(*value);
       break;
-    case RecordKind::related:
+    case ExpressionRecordKind::related:
       return m_operators->listsOf(record->index);
-    case RecordKind::selected: {
+    case ExpressionRecordKind::selected: {
       const unsigned ownDepth = m_operators->typeOf(record->rows).depth;
       if (ownDepth == record->depth)
         return m_operators->listsOf(record->rows);
       return m_operators->gathered(listsOf(record->parts[0]), record->rows, record->lists,
                                    record->level, {});
     }
-    case RecordKind::sum:
-    case RecordKind::difference:
+    case ExpressionRecordKind::sum:
+    case ExpressionRecordKind::difference:
       return listsOf(record->parts[record->parts[0]->depth < record->parts[1]->depth ? 1 : 0]);
-    case RecordKind::tuple:
+    case ExpressionRecordKind::tuple:
       return listsOf(record->parts[0]);
-    case RecordKind::joined:
+    case ExpressionRecordKind::joined:
       return m_operators->concatenated(listsOf(record->parts[0]), listsOf(record->parts[1]));
-    case RecordKind::total:
+    case ExpressionRecordKind::total:
       break;
     }
   m_operators->fail(ErrorKind::type, quoted(record->text) + " is not a list");
 }
 
-Record Records::selection(const RecordPtr& record, Value rows, unsigned level) {
-  Record result;
-  result.kind = RecordKind::selected;
+ExpressionRecord RecordMembers::selection(const RecordPtr& record, Value rows, unsigned level) {
+  ExpressionRecord result;
+  result.kind = ExpressionRecordKind::selected;
   result.parts = {record};
   result.rows = rows;
   result.lists = listsOf(record);
@@ -500,20 +506,22 @@ Record Records::selection(const RecordPtr& record, Value rows, unsigned level) {
   return result;
 }
 
-RecordPtr Records::selected(const RecordPtr& record, Value rows, unsigned level, bool mayBeNone) {
-  Record result = selection(record, rows, level);
+RecordPtr RecordMembers::selected(const RecordPtr& record, Value rows, unsigned level,
+                                  bool mayBeNone) {
+  ExpressionRecord result = selection(record, rows, level);
   result.mayBeNone = mayBeNone;
   return add(std::move(result));
 }
 
-RecordPtr Records::repeated(const RecordPtr& record, Value rows) {
-  Record result = selection(record, rows, 1);
+RecordPtr RecordMembers::repeated(const RecordPtr& record, Value rows) {
+  ExpressionRecord result = selection(record, rows, 1);
   result.isRepeated = true;
   return add(std::move(result));
 }
 
-RecordPtr Records::combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth) {
-  Record result;
+RecordPtr RecordMembers::combined(ExpressionRecordKind kind, std::vector<RecordPtr> parts,
+                                  unsigned depth) {
+  ExpressionRecord result;
   result.kind = kind;
   result.parts = std::move(parts);
   result.depth = depth;

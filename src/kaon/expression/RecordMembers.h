@@ -17,7 +17,7 @@
 
 namespace kaon::expression {
 
-enum class RecordKind : std::uint8_t {
+enum class ExpressionRecordKind : std::uint8_t {
   named,      ///< A collection or component of a scope.
   related,    ///< Objects that a relation leads to.
   selected,   ///< Rows of another record.
@@ -31,13 +31,13 @@ enum class RecordKind : std::uint8_t {
 /// The members of objects that can be derived from others: "px", "pt", "mass", ...
 [[nodiscard]] std::span<const std::string_view> kinematicMembers();
 
-struct Record;
-using RecordPtr = std::shared_ptr<const Record>;
+struct ExpressionRecord;
+using RecordPtr = std::shared_ptr<const ExpressionRecord>;
 
 /// A thing with members that is not a number: objects, four-vectors, pairs of objects. Records
 /// exist only while an expression is bound; computations use columns.
-struct Record {
-  RecordKind kind = RecordKind::named;
+struct ExpressionRecord {
+  ExpressionRecordKind kind = ExpressionRecordKind::named;
   unsigned depth = 0; ///< number of lists around it
   std::string text;   ///< its text in the expression
   std::vector<RecordPtr> parts = {};
@@ -56,10 +56,10 @@ struct Record {
 using Meaning = std::variant<Value, RecordPtr>;
 
 /// Finds the members of records, and derives kinematics from them.
-class Records {
+class RecordMembers {
 public:
   using AliasMeaning = std::function<Meaning(const std::string& name, const std::string& text)>;
-  Records(Operators& operators, const Scope& scope, AliasMeaning aliasMeaning)
+  RecordMembers(Operators& operators, const Scope& scope, AliasMeaning aliasMeaning)
       : m_operators(&operators), m_scope(&scope), m_aliasMeaning(std::move(aliasMeaning)) {}
 
   /// Returns the meaning of a name by itself; nothing if the scope does not know it.
@@ -87,7 +87,8 @@ public:
                                    bool mayBeNone = false);
   /// Returns the record at rows that occur several times, as in pairs.
   [[nodiscard]] RecordPtr repeated(const RecordPtr& record, Value rows);
-  [[nodiscard]] RecordPtr combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth);
+  [[nodiscard]] RecordPtr combined(ExpressionRecordKind kind, std::vector<RecordPtr> parts,
+                                   unsigned depth);
 
 private:
   using Member = std::optional<Meaning>;
@@ -115,8 +116,8 @@ private:
   [[nodiscard]] std::optional<Value> derived(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> formula(const RecordPtr& record, Operation operation,
                                              std::initializer_list<const char*> components);
-  [[nodiscard]] RecordPtr add(Record record);
-  [[nodiscard]] Record selection(const RecordPtr& record, Value rows, unsigned level);
+  [[nodiscard]] RecordPtr add(ExpressionRecord record);
+  [[nodiscard]] ExpressionRecord selection(const RecordPtr& record, Value rows, unsigned level);
   [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
 
   Operators* m_operators;

@@ -117,7 +117,8 @@ Interval unionOf(Interval a, Interval b) {
 
 class IntervalRules {
 public:
-  IntervalRules(const Graph& graph, std::span<const Interval> intervals, const KnownExtremes& known)
+  IntervalRules(const Graph& graph, std::span<const Interval> intervals,
+                const KnownValueBounds& known)
       : m_graph(&graph), m_intervals(intervals), m_known(&known) {}
 
   [[nodiscard]] Interval of(const Node& node) const {
@@ -136,7 +137,8 @@ private:
   }
 
   [[nodiscard]] Interval ofInput(const Input& input) const {
-    const std::optional<Extremes> extremes = input.isListsOnly ? std::nullopt : (*m_known)(input);
+    const std::optional<ValueBounds> extremes =
+        input.isListsOnly ? std::nullopt : (*m_known)(input);
     if (!extremes || !(extremes->least <= extremes->greatest))
       return {};
     return {extremes->least, extremes->greatest, isFloat(input.type.scalar) && extremes->mayBeNan};
@@ -254,12 +256,12 @@ private:
 
   const Graph* m_graph;
   std::span<const Interval> m_intervals;
-  const KnownExtremes* m_known;
+  const KnownValueBounds* m_known;
 };
 
 } // namespace
 
-Extremes extremesOf(const Expression& expression, const KnownExtremes& known) {
+ValueBounds boundsOf(const Expression& expression, const KnownValueBounds& known) {
   const Graph& graph = expression.graph();
   std::vector<Interval> intervals(graph.size());
   const IntervalRules rules(graph, intervals, known);
@@ -269,8 +271,8 @@ Extremes extremesOf(const Expression& expression, const KnownExtremes& known) {
   return {result.least, result.greatest, result.mayBeNan};
 }
 
-bool canHold(const Expression& expression, const KnownExtremes& known) {
-  const Extremes result = extremesOf(expression, known);
+bool canHold(const Expression& expression, const KnownValueBounds& known) {
+  const ValueBounds result = boundsOf(expression, known);
   return result.mayBeNan || result.least != 0 || result.greatest != 0;
 }
 

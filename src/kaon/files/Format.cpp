@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
-using Models = std::span<const ModelDatatypes::Document>;
+using ModelDocuments = std::span<const ModelDatatypes::Document>;
 
 template <root::CategoryForm form>
 std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
@@ -70,13 +70,13 @@ const std::array<Format, 10> all{
      {.name = "ttree",
       .create = createRootFile<root::CategoryForm::tree>,
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models /*models*/) { return root::lossesInTrees(schema); },
+                   ModelDocuments /*models*/) { return root::lossesInTrees(schema); },
       .obstacleTo = obstacleInRoot<root::CategoryForm::tree>,
       .holdsObjects = true},
      {.name = "podio",
       .create = createRootFile<root::CategoryForm::frames>,
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models models) { return root::podio::lossesInFrames(schema, models); },
+                   ModelDocuments models) { return root::podio::lossesInFrames(schema, models); },
       .keepsAbsence = false,
       .obstacleTo = obstacleInRoot<root::CategoryForm::frames>,
       .holdsObjects = true},
@@ -89,7 +89,7 @@ const std::array<Format, 10> all{
         return std::make_unique<hipo::HipoFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models /*models*/) { return hipo::lossesInEvents(schema); },
+                   ModelDocuments /*models*/) { return hipo::lossesInEvents(schema); },
       .mostBytesOfEntry = hipo::mostStructureBytes,
       .obstacleTo = hipo::obstacleTo,
       .hasTags = true},
@@ -101,7 +101,7 @@ const std::array<Format, 10> all{
         return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models models) { return sio::podio::lossesInPodio(schema, models); },
+                   ModelDocuments models) { return sio::podio::lossesInPodio(schema, models); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::podio::obstacleTo,
       .mostCategories = sio::podio::mostCategories},
@@ -112,7 +112,7 @@ const std::array<Format, 10> all{
         return std::make_unique<sio::lcio::LcioFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view category, const Schema& schema,
-                   Models /*models*/) { return sio::lcio::lossesInLcio(category, schema); },
+                   ModelDocuments /*models*/) { return sio::lcio::lossesInLcio(category, schema); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::lcio::obstacleTo},
      {.name = "hdf5",

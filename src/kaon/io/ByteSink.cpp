@@ -21,7 +21,7 @@ namespace kaon::io {
 namespace {
 
 /// Takes a lock (LOCK_EX or LOCK_SH) on a file while it is open.
-void lock(const Descriptor& file, int kind, const std::string& name) {
+void lock(const FileDescriptor& file, int kind, const std::string& name) {
   if (uninterrupted([&] { return ::flock(file.number(), kind | LOCK_NB); }) == 0)
     return;
   if (errno == EWOULDBLOCK)
@@ -31,19 +31,19 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
 }
 
 /// Returns what the system knows of an open file. Throws Error(io) with its path.
-[[nodiscard]] struct stat statusOf(const Descriptor& file, const std::string& path) {
+[[nodiscard]] struct stat statusOf(const FileDescriptor& file, const std::string& path) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0)
     failWithErrno(path, "cannot tell its size");
   return status;
 }
 
-[[nodiscard]] std::uint64_t sizeOf(const Descriptor& file, const std::string& path) {
+[[nodiscard]] std::uint64_t sizeOf(const FileDescriptor& file, const std::string& path) {
   return static_cast<std::uint64_t>(statusOf(file, path).st_size);
 }
 
 /// Whether the open file still has this name. Throws Error(io) if the system cannot tell.
-[[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
+[[nodiscard]] bool isNamed(const FileDescriptor& file, const std::string& path) {
   const struct stat opened = statusOf(file, path);
   struct stat named {};
   if (::stat(path.c_str(), &named) == 0)
@@ -78,7 +78,7 @@ void rename(const std::string& from, const std::string& to, std::string_view pro
 class EarlyFlush {
 public:
   /// Call it when the file has `size` bytes.
-  void written(const Descriptor& file, std::uint64_t size) noexcept {
+  void written(const FileDescriptor& file, std::uint64_t size) noexcept {
     constexpr std::uint64_t step = std::uint64_t{8} << 20;
     if (size < m_flushed + step)
       return;
@@ -146,7 +146,7 @@ private:
   /// Opens and locks an empty .part; again if its writer renamed it in between.
   void lockPart() {
     do {
-      m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
+      m_file = FileDescriptor::open(m_part, O_WRONLY | O_CREAT);
       if (!m_file.isOpen())
         failWithErrno(m_part, "cannot create");
       lock(m_file, LOCK_EX, m_part);
@@ -164,7 +164,7 @@ private:
   }
   /// Prevents others from appending to the file that this one will replace.
   void lockReplaced() {
-    m_replaced = Descriptor::open(m_path, O_RDONLY | O_NONBLOCK);
+    m_replaced = FileDescriptor::open(m_path, O_RDONLY | O_NONBLOCK);
     if (m_replaced.isOpen())
       lock(m_replaced, LOCK_SH, m_path);
   }
@@ -174,8 +174,8 @@ private:
   Sync m_sync;
   bool m_hasDurableName = false; // of the .part
   OwnerProcess m_owner;
-  Descriptor m_file;
-  Descriptor m_replaced;
+  FileDescriptor m_file;
+  FileDescriptor m_replaced;
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
@@ -184,7 +184,7 @@ class AppendSink final : public ByteSink {
 public:
   AppendSink(const std::string& path, Sync sync) : m_path(path), m_sync(sync) {
     do { // again if another writer replaced the file in between
-      m_file = Descriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
+      m_file = FileDescriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
       if (!m_file.isOpen())
         failWithErrno(path, "cannot open to append");
       if (!S_ISREG(statusOf(m_file, path).st_mode))
@@ -218,7 +218,7 @@ public:
     m_owner.check(m_path);
     if (!m_rewritten.isOpen()) {
       makeDurable();
-      m_rewritten = Descriptor::open(m_path, O_WRONLY); // the other one only appends
+      m_rewritten = FileDescriptor::open(m_path, O_WRONLY); // the other one only appends
       if (!m_rewritten.isOpen())
         failWithErrno(m_path, "cannot open to write");
     }
@@ -267,17 +267,17 @@ private:
   std::string m_path;
   Sync m_sync;
   OwnerProcess m_owner;
-  Descriptor m_file;
-  Descriptor m_rewritten; // open once rewrite() was called
+  FileDescriptor m_file;
+  FileDescriptor m_rewritten; // open once rewrite() was called
   std::uint64_t m_start = 0;
   std::uint64_t m_kept = 0; // the size that abandon() restores
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
 
-class MemorySink final : public ByteSink {
+class MemoryByteSink final : public ByteSink {
 public:
-  MemorySink(std::string name, Buffer& bytes)
+  MemoryByteSink(std::string name, Buffer& bytes)
       : m_name(std::move(name)), m_bytes(bytes), m_start(bytes.size()) {}
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
@@ -377,7 +377,7 @@ std::unique_ptr<ByteSink> appendSink(const std::string& path, Sync sync) {
 }
 
 std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes) {
-  return std::make_unique<MemorySink>(std::move(name), bytes);
+  return std::make_unique<MemoryByteSink>(std::move(name), bytes);
 }
 
 std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name) {

@@ -11,26 +11,27 @@
 
 namespace kaon::io {
 
-Descriptor::~Descriptor() { close(); }
+FileDescriptor::~FileDescriptor() { close(); }
 
-Descriptor Descriptor::open(const std::string& path, int flags) {
-  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); }));
+FileDescriptor FileDescriptor::open(const std::string& path, int flags) {
+  return FileDescriptor(
+      uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); }));
 }
 
-Descriptor Descriptor::openUnnamed(const std::string& directory) {
-  Descriptor file(uninterrupted(
+FileDescriptor FileDescriptor::openUnnamed(const std::string& directory) {
+  FileDescriptor file(uninterrupted(
       [&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
   if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
     return file;
   // Some file systems have no unnamed files: make a named file, then remove its name.
   std::string name = directory + "/.kaon-XXXXXX";
-  file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (file.isOpen())
     ::unlink(name.c_str());
   return file;
 }
 
-void Descriptor::close() noexcept {
+void FileDescriptor::close() noexcept {
   if (isOpen())
     ::close(std::exchange(m_number, -1));
 }
@@ -42,14 +43,14 @@ void syncFile(int descriptor, std::string_view name) {
 }
 
 void syncFolder(const std::string& folder) {
-  const auto opened = Descriptor::open(folder, O_RDONLY);
+  const auto opened = FileDescriptor::open(folder, O_RDONLY);
   if (opened.isOpen())
     syncFile(opened.number(), folder);
   else if (errno != EACCES) // folders that may be written, but not read, cannot be opened
     failWithErrno(folder, "cannot open");
 }
 
-bool resize(const Descriptor& file, std::uint64_t size) noexcept {
+bool resize(const FileDescriptor& file, std::uint64_t size) noexcept {
   return uninterrupted([&] { return ::ftruncate(file.number(), static_cast<::off_t>(size)); }) == 0;
 }
 

@@ -19,28 +19,28 @@ auto uninterrupted(const Call& call) noexcept(noexcept(call())) {
 }
 
 /// A file descriptor, closed with the object.
-class Descriptor {
+class FileDescriptor {
 public:
-  Descriptor() = default;
-  Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
+  FileDescriptor() = default;
+  FileDescriptor(FileDescriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
     std::swap(m_number, other.m_number);
     return *this;
   }
-  ~Descriptor();
+  ~FileDescriptor();
 
   /// Opens a file like ::open(), to be closed when another program is executed. Not open if the
   /// system refuses; errno then has the reason.
-  [[nodiscard]] static Descriptor open(const std::string& path, int flags);
+  [[nodiscard]] static FileDescriptor open(const std::string& path, int flags);
   /// Opens a new file without a name in a directory, to read and write: closing it deletes it.
-  [[nodiscard]] static Descriptor openUnnamed(const std::string& directory);
+  [[nodiscard]] static FileDescriptor openUnnamed(const std::string& directory);
   void close() noexcept;
 
   [[nodiscard]] bool isOpen() const noexcept { return m_number >= 0; }
   [[nodiscard]] int number() const noexcept { return m_number; }
 
 private:
-  explicit Descriptor(int number) noexcept : m_number(number) {}
+  explicit FileDescriptor(int number) noexcept : m_number(number) {}
   int m_number = -1;
 };
 
@@ -52,7 +52,7 @@ void syncFolder(const std::string& folder);
 
 /// Cuts a file, or fills it with zeros, to a number of bytes. Returns whether that worked;
 /// otherwise errno has the reason.
-[[nodiscard]] bool resize(const Descriptor& file, std::uint64_t size) noexcept;
+[[nodiscard]] bool resize(const FileDescriptor& file, std::uint64_t size) noexcept;
 
 /// Throws Error(io) with the message "`name`: `what`: " and the meaning of errno. Throws
 /// Error(missing) if errno means that the file does not exist.

@@ -18,12 +18,12 @@ std::vector<EntryRange> joinedClusters(const Source& source, std::uint64_t wante
 
 } // namespace
 
-std::vector<Part> partsOf(std::span<const Source* const> sources, std::uint64_t entries) {
+std::vector<LoopChunk> partsOf(std::span<const Source* const> sources, std::uint64_t entries) {
   std::uint64_t all = 0;
   for (const Source* const source : sources)
     all += source->entries();
   const std::uint64_t wanted = std::max<std::uint64_t>(1, entries > 0 ? entries : all / 100);
-  std::vector<Part> parts;
+  std::vector<LoopChunk> parts;
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (const EntryRange& joined : joinedClusters(*sources[i], wanted)) {
       const std::uint64_t pieces = std::max<std::uint64_t>(1, joined.size() / wanted);

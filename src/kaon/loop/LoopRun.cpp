@@ -20,9 +20,9 @@ std::vector<const Source*> sourcesOf(const std::vector<Category>& events) {
   return sources;
 }
 
-std::uint64_t entriesOf(const std::vector<Part>& parts) {
+std::uint64_t entriesOf(const std::vector<LoopChunk>& parts) {
   std::uint64_t entries = 0;
-  for (const Part& part : parts)
+  for (const LoopChunk& part : parts)
     entries += part.entries.size();
   return entries;
 }

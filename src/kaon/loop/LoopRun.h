@@ -76,7 +76,7 @@ private:
   const LoopOptions& m_options;
   std::vector<BoundCategory> m_inputs;
   std::vector<Written> m_written; // of each input
-  std::vector<Part> m_parts;
+  std::vector<LoopChunk> m_parts;
   std::optional<Writer> m_writer;
 
   std::atomic<bool> m_stop = false;

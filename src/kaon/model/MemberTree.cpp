@@ -139,7 +139,7 @@ bool MemberTree::areAlike(std::uint32_t a, std::uint32_t b) const noexcept {
 
 TableTree treeOf(const Schema& schema, std::uint32_t table) {
   std::deque<std::string> texts;
-  std::vector<detail::MemberPlace> places;
+  std::vector<detail::TableMember> places;
   std::vector<MemberTree::Leaf> leaves;
   const auto add = [&](std::uint32_t number, std::string_view tail) {
     const Members members = schema.table(number).members;
@@ -174,7 +174,7 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
 
 std::string structureOfList(const Schema& schema, std::uint32_t table) {
   const detail::SchemaBlock block = schema.block(); // enough for most tables
-  const detail::TextPlace text = block.tables[table].name;
+  const detail::TextRange text = block.tables[table].name;
   if (block.texts.substr(text.begin, text.size).find(optionalValue) == std::string_view::npos)
     return {};
   const Table list = schema.table(table);
@@ -187,9 +187,9 @@ std::string structureOfList(const Schema& schema, std::uint32_t table) {
   });
 }
 
-std::vector<detail::MemberPlace> presencesOfList(const Schema& schema, std::uint32_t table) {
+std::vector<detail::TableMember> presencesOfList(const Schema& schema, std::uint32_t table) {
   const std::string structure = structureOfList(schema, table);
-  std::vector<detail::MemberPlace> presences;
+  std::vector<detail::TableMember> presences;
   if (structure.empty())
     return presences;
   const Table list = schema.table(table);
@@ -205,15 +205,15 @@ std::vector<detail::MemberPlace> presencesOfList(const Schema& schema, std::uint
   return presences;
 }
 
-std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
+std::vector<detail::TableMember> presencesOf(const Schema& schema, std::uint32_t table,
                                              std::uint32_t member) {
   const detail::SchemaBlock block = schema.block(); // enough for most members
-  std::vector<detail::MemberPlace> presences;
+  std::vector<detail::TableMember> presences;
   for (std::uint32_t list = table; list != Table::none; list = block.tables[list].parent) {
-    const std::vector<detail::MemberPlace> around = presencesOfList(schema, list);
+    const std::vector<detail::TableMember> around = presencesOfList(schema, list);
     presences.insert(presences.begin(), around.begin(), around.end());
   }
-  const detail::TextPlace steps = block.members[block.tables[table].firstMember + member].structure;
+  const detail::TextRange steps = block.members[block.tables[table].firstMember + member].structure;
   if (block.texts.substr(steps.begin, steps.size).find(optionalStep) == std::string_view::npos)
     return presences;
   const Table own = schema.table(table);

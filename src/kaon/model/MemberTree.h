@@ -92,7 +92,7 @@ private:
 /// as in `places`.
 struct TableTree {
   std::deque<std::string> texts;           ///< paths that are in no schema
-  std::vector<detail::MemberPlace> places; ///< of the leaves
+  std::vector<detail::TableMember> places; ///< of the leaves
   MemberTree tree;
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
@@ -107,13 +107,13 @@ struct TableTree {
 
 /// Returns the members that tell whether a row above has the list of a table: one for each optional
 /// around the list in that row, the outermost first. Empty for most tables.
-[[nodiscard]] std::vector<detail::MemberPlace> presencesOfList(const Schema& schema,
+[[nodiscard]] std::vector<detail::TableMember> presencesOfList(const Schema& schema,
                                                                std::uint32_t table);
 
 /// Returns the members that tell whether a member has a value: one for each optional around it and
 /// around its lists, the outermost first. Empty for most members. A presence does not include
 /// itself.
-[[nodiscard]] std::vector<detail::MemberPlace>
+[[nodiscard]] std::vector<detail::TableMember>
 presencesOf(const Schema& schema, std::uint32_t table, std::uint32_t member);
 
 /// Returns whether two tables have the same rows: one is under the other, without lists between

@@ -11,8 +11,8 @@ namespace {
 
 constexpr char countMark = '#';
 
-ColumnPlace countPlace(const Schema& schema, std::string_view name) {
-  ColumnPlace place = listsPlace(schema, name);
+ColumnLocator countPlace(const Schema& schema, std::string_view name) {
+  ColumnLocator place = listsPlace(schema, name);
   if (!schema.table(place.table).isCounted())
     fail(ErrorKind::type, "'", name,
          "' has one row for each row above it, and therefore no counts");
@@ -32,17 +32,17 @@ std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table)
   return lists;
 }
 
-ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
+ColumnLocator columnPlace(const Schema& schema, std::string_view name) {
   if (name.starts_with(countMark))
     return countPlace(schema, name.substr(1));
   const auto [table, member] = schema.memberNamed(name);
   return columnPlace(schema, {table, member}, name);
 }
 
-ColumnPlace columnPlace(const Schema& schema, MemberPlace where, std::string_view name) {
+ColumnLocator columnPlace(const Schema& schema, TableMember where, std::string_view name) {
   const auto [table, number] = where;
   const Member member = schema.table(table).members[number];
-  ColumnPlace place = {.table = table, .member = number, .extent = member.extent};
+  ColumnLocator place = {.table = table, .member = number, .extent = member.extent};
   place.isArray = isArray(schema, table, number);
   place.lists = listsAbove(schema, table);
   place.type = {member.type, static_cast<unsigned>(place.lists.size()) + (place.isArray ? 1 : 0),
@@ -52,7 +52,7 @@ ColumnPlace columnPlace(const Schema& schema, MemberPlace where, std::string_vie
   return place;
 }
 
-void renumber(ColumnPlace& place, const Schema& schema, const Schema& other) {
+void renumber(ColumnLocator& place, const Schema& schema, const Schema& other) {
   const TableKind kind = schema.table(place.table).kind;
   if (place.member != relationCollection ||
       (kind != TableKind::oneRelation && kind != TableKind::manyRelation))
@@ -68,7 +68,7 @@ void renumber(ColumnPlace& place, const Schema& schema, const Schema& other) {
     place.numbers = std::move(numbers);
 }
 
-ColumnPlace listsPlace(const Schema& schema, std::string_view name) {
+ColumnLocator listsPlace(const Schema& schema, std::string_view name) {
   const std::uint32_t table = schema.tableNamed(name);
   std::vector<std::uint32_t> lists = listsAbove(schema, table);
   if (lists.size() > mostListLevels)

@@ -51,8 +51,8 @@ void takeEntries(const Batch& batch, std::span<const std::size_t> entries, Joine
   out.append(batch, runs);
 }
 
-TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
-                     LostReference lost)
+SelectedRows::SelectedRows(const Batch& batch, std::string_view collection,
+                           std::span<const bool> isTaken, LostReference lost)
     : m_batch(batch.schema(), batch.firstEntry(), batch.entries()),
       m_collection(rowsNamed(batch.schema(), collection)), m_taken(batch.schema().size()) {
   const Schema& schema = batch.schema();
@@ -78,7 +78,7 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
 }
 
 /// Finds the rows that are taken, and the new number of each in its entry.
-void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
+void SelectedRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
   std::vector<detail::RowRange>& taken = m_taken[m_collection];
   m_newIndices.assign(isTaken.size(), -1);
   for (std::size_t entry = 0; entry < from.entries(); ++entry) {
@@ -97,7 +97,7 @@ void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
 }
 
 /// Takes the collection's rows, or the rows of a table under it whose parents were taken.
-void TakenRows::take(const Batch& from, std::uint32_t table) {
+void SelectedRows::take(const Batch& from, std::uint32_t table) {
   const Table info = from.schema().table(table);
   if (info.isCounted() && from.table(table).offsets.empty())
     return; // the batch has no data of it
@@ -117,7 +117,7 @@ void TakenRows::take(const Batch& from, std::uint32_t table) {
   takeMembers(from, table);
 }
 
-void TakenRows::takeOffsets(const Batch& from, std::uint32_t table) {
+void SelectedRows::takeOffsets(const Batch& from, std::uint32_t table) {
   std::vector<std::uint32_t>& offsets = m_offsets.emplace_back(1, 0);
   const auto old = from.table(table).offsets;
   if (table == m_collection)
@@ -136,7 +136,7 @@ void TakenRows::takeOffsets(const Batch& from, std::uint32_t table) {
   m_batch.table(table).offsets = offsets;
 }
 
-void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
+void SelectedRows::takeMembers(const Batch& from, std::uint32_t table) {
   const TableView& old = from.table(table);
   for (std::uint32_t member = 0; member < old.members.size(); ++member) {
     if (!old.members[member].base)
@@ -152,7 +152,7 @@ void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
 }
 
 /// Redirects a relation's references to the new positions of the objects.
-void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReference lost) {
+void SelectedRows::redirect(const Batch& from, std::uint32_t relation, LostReference lost) {
   TableView& view = m_batch.table(relation);
   if (view.rows == 0)
     return;

@@ -23,17 +23,17 @@ void takeEntries(const Batch& batch, std::span<const std::size_t> entries, Joine
 /// A batch with only some objects of a collection, in all entries. All relations lead to the same
 /// objects as before, also relations of other collections. The object owns the data that differ
 /// from the batch. All else points into the batch, which must outlive it.
-class TakenRows {
+class SelectedRows {
 public:
   /// `isTaken` has a value for each row of the collection. Throws Error(name) for an unknown
   /// collection. Throws Error(usage) if the number of values is wrong, if the batch lacks the
   /// collection or members of relations, or if offsets do not fit. Also throws it for a lost
   /// reference, if `lost` says so. Throws Error(corrupt) for a reference to an object that the
   /// entry lacks.
-  TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
-            LostReference lost);
-  TakenRows(const TakenRows&) = delete;
-  TakenRows& operator=(const TakenRows&) = delete;
+  SelectedRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
+               LostReference lost);
+  SelectedRows(const SelectedRows&) = delete;
+  SelectedRows& operator=(const SelectedRows&) = delete;
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:

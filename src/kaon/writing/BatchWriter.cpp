@@ -30,7 +30,7 @@ namespace kaon {
 namespace {
 
 /// The origin of the entries of a batch.
-enum class Origin { program, file };
+enum class BatchOrigin { program, file };
 
 /// Returns `schema`, where known tables that are keys only now keep their definition. Their values
 /// can be sorted all the same.
@@ -54,7 +54,7 @@ struct Series {
   std::string name;
   bool isLeading;
   detail::SharedTables tables;
-  ClusterPlaces places;
+  ClusterOrder places;
   std::mutex mutex;                                // for the member below
   std::vector<std::unique_ptr<GatheredRows>> idle; // of finished fillers, kept for reuse
 };
@@ -159,7 +159,7 @@ struct BatchWriter::Filler::State {
     ++writer.fillers();
   }
 
-  void write(const Batch& batch, Origin origin);
+  void write(const Batch& batch, BatchOrigin origin);
   void flush();
   void setRows(std::unique_ptr<GatheredRows> some);
   void gatherRows(const std::function<void()>& add, const std::function<void()>& accept);
@@ -184,8 +184,8 @@ private:
       rows->flush();
   }
   void finishRows();
-  void gather(const Batch& batch, Origin origin);
-  void writeWhole(const Batch& batch, Origin origin);
+  void gather(const Batch& batch, BatchOrigin origin);
+  void writeWhole(const Batch& batch, BatchOrigin origin);
   void takeSchema(const Schema& given);
   void writeClusters(const Batch& batch);
   void writeJoined();
@@ -219,7 +219,7 @@ public:
   std::unique_ptr<GatheredRows> rows; // null if no code gathers rows; destroyed first
 };
 
-void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
+void BatchWriter::Filler::State::write(const Batch& batch, BatchOrigin origin) {
   checkOpen();
   flushRows(); // earlier entries come first
   {
@@ -230,7 +230,7 @@ void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
   writer.budget().relieve();
 }
 
-void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
+void BatchWriter::Filler::State::gather(const Batch& batch, BatchOrigin origin) {
   checkWhole(batch);
   if (!writer.options().provenance)
     return writeWhole(batch, origin);
@@ -241,10 +241,10 @@ void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
       writer.putDocument(sourceDocument(run.file->id()), run.file->name());
 }
 
-void BatchWriter::Filler::State::writeWhole(const Batch& batch, Origin origin) {
+void BatchWriter::Filler::State::writeWhole(const Batch& batch, BatchOrigin origin) {
   const bool isKnown = m_joined && batch.schema() == m_given;
   std::optional<BatchCheck> check;
-  if (origin == Origin::program) {
+  if (origin == BatchOrigin::program) {
     if (!isKnown || !m_check)
       check.emplace(batch.schema(), writer.name(), series.name);
     (check ? *check : *m_check).checkValues(batch);
@@ -435,7 +435,7 @@ BatchWriter::Filler& BatchWriter::Implementation::ownFiller(std::string_view cat
     return *m_lastOwn.second;
   auto own = m_own.find(category);
   if (own == m_own.end())
-    own = m_own.emplace(category, Filler(newFiller(seriesOf(category), ClusterPlaces::anywhere)))
+    own = m_own.emplace(category, Filler(newFiller(seriesOf(category), ClusterOrder::anywhere)))
               .first;
   m_lastOwn = {own->first, &own->second};
   return own->second;
@@ -560,7 +560,7 @@ void BatchWriter::writeCopy(std::string_view category, const Batch& batch) {
 void BatchWriter::flush() { m_implementation->flush(); }
 void BatchWriter::sync() { m_implementation->sync(); }
 BatchWriter::Filler BatchWriter::filler(std::string_view category) {
-  return Filler(m_implementation->makeFiller(category, ClusterPlaces::anywhere));
+  return Filler(m_implementation->makeFiller(category, ClusterOrder::anywhere));
 }
 BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t place) {
   return Filler(m_implementation->makeFiller(category, place));
@@ -611,8 +611,10 @@ BatchWriter::Filler::~Filler() {
   } catch (...) { // the writer knows that the file cannot be completed
   }
 }
-void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch, Origin::program); }
-void BatchWriter::Filler::writeCopy(const Batch& batch) { m_state->write(batch, Origin::file); }
+void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch, BatchOrigin::program); }
+void BatchWriter::Filler::writeCopy(const Batch& batch) {
+  m_state->write(batch, BatchOrigin::file);
+}
 void BatchWriter::Filler::flush() { m_state->flush(); }
 detail::RowGatherer* BatchWriter::Filler::gatherer() const {
   return m_state->rows ? &m_state->rows->gatherer() : nullptr;

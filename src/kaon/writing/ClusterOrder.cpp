@@ -4,20 +4,20 @@
 
 namespace kaon {
 
-ClusterPlaces::~ClusterPlaces() {
+ClusterOrder::~ClusterOrder() {
   for (const auto& [place, waiting] : m_waiting)
     for (const Cluster& cluster : waiting.clusters)
       m_budget.endWaiting(cluster.bytes);
 }
 
-bool ClusterPlaces::take(std::uint64_t place) {
+bool ClusterOrder::take(std::uint64_t place) {
   if (place == anywhere)
     return true;
   const std::lock_guard lock(m_mutex);
   return place >= m_next && m_waiting.try_emplace(place).second;
 }
 
-void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<detail::EncodedBatch> cluster) {
+void ClusterOrder::append(std::uint64_t place, std::unique_ptr<detail::EncodedBatch> cluster) {
   if (place != anywhere) {
     const std::lock_guard lock(m_mutex);
     if (place != m_next) {
@@ -29,7 +29,7 @@ void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<detail::EncodedB
 }
 
 /// Keeps a waiting cluster, in memory as long as there is room.
-ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<detail::EncodedBatch> encoded) {
+ClusterOrder::Cluster ClusterOrder::kept(std::unique_ptr<detail::EncodedBatch> encoded) {
   const std::size_t bytes = encoded->bytes();
   if (m_budget.beginWaiting(bytes))
     return {std::move(encoded), bytes};
@@ -37,7 +37,7 @@ ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<detail::EncodedBatch>
   return {std::move(encoded), 0};
 }
 
-void ClusterPlaces::finish(std::uint64_t place) {
+void ClusterOrder::finish(std::uint64_t place) {
   if (place == anywhere)
     return;
   const std::lock_guard lock(m_mutex);
@@ -57,7 +57,7 @@ void ClusterPlaces::finish(std::uint64_t place) {
   }
 }
 
-std::optional<std::uint64_t> ClusterPlaces::missing() const {
+std::optional<std::uint64_t> ClusterOrder::missing() const {
   const std::lock_guard lock(m_mutex);
   return m_waiting.empty() ? std::nullopt : std::optional(m_next);
 }

@@ -16,15 +16,15 @@ namespace kaon {
 /// Puts the clusters of a category, which several threads write, into the order of their places: 0,
 /// 1, 2, ... Each place belongs to one thread. Clusters that come too early wait in encoded form.
 /// If the budget has no room, the sink sets them aside. Thread-safe.
-class ClusterPlaces {
+class ClusterOrder {
 public:
   /// The place of clusters that may be appended in any order.
   static constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
 
-  ClusterPlaces(Sink& sink, detail::MemoryBudget& budget) : m_sink(sink), m_budget(budget) {}
-  ~ClusterPlaces();
-  ClusterPlaces(const ClusterPlaces&) = delete;
-  ClusterPlaces& operator=(const ClusterPlaces&) = delete;
+  ClusterOrder(Sink& sink, detail::MemoryBudget& budget) : m_sink(sink), m_budget(budget) {}
+  ~ClusterOrder();
+  ClusterOrder(const ClusterOrder&) = delete;
+  ClusterOrder& operator=(const ClusterOrder&) = delete;
 
   /// Reserves a place. Returns false if it is taken already.
   [[nodiscard]] bool take(std::uint64_t place);

@@ -11,20 +11,20 @@
 namespace kaon::root {
 namespace {
 
-NumberForm formIn(std::string_view title) { return formOf(double32Number, title).value(); }
+NumberLayout formIn(std::string_view title) { return formOf(double32Number, title).value(); }
 
 TEST(RootNumbers, haveTheRangesOfTheirTitles) {
-  const NumberForm form = formIn("x[3][-5, 5, 16] of the beam");
-  EXPECT_EQ(form.kind, NumberForm::Kind::steps);
+  const NumberLayout form = formIn("x[3][-5, 5, 16] of the beam");
+  EXPECT_EQ(form.kind, NumberLayout::Kind::steps);
   EXPECT_EQ(form.low, -5);
   EXPECT_EQ(form.stepsPerUnit, 65536 / 10.0);
   for (const std::string_view title : {"[-pi,pi/2]", "[-PI, Pi/2]", "[-pi,pi/2,32]"}) {
     EXPECT_EQ(formIn(title).low, -std::numbers::pi) << title;
     EXPECT_EQ(formIn(title).stepsPerUnit, 0xFFFFFFFFU / (1.5 * std::numbers::pi)) << title;
   }
-  EXPECT_EQ(formIn("[0,0,10]").kind, NumberForm::Kind::truncated);
+  EXPECT_EQ(formIn("[0,0,10]").kind, NumberLayout::Kind::truncated);
   EXPECT_EQ(formIn("[0,0,10]").bits, 10);
-  EXPECT_EQ(formIn("[n]").kind, NumberForm::Kind::widened);
+  EXPECT_EQ(formIn("[n]").kind, NumberLayout::Kind::widened);
 }
 
 TEST(RootNumbers, haveAllBitsWhereATitleSaysNoNumberOfThem) {

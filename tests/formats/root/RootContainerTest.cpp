@@ -22,19 +22,19 @@ using test::expectError;
 using test::RootFileBytes;
 using test::RootKey;
 
-Container opened(std::string_view bytes) {
-  return Container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+RootContainer opened(std::string_view bytes) {
+  return RootContainer(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
 }
 
 /// Returns path and cycle of all objects.
-std::vector<std::string> namesIn(const Container& container) {
+std::vector<std::string> namesIn(const RootContainer& container) {
   std::vector<std::string> names;
   for (const ListedObject& object : container.objects())
     names.push_back(object.path + ";" + std::to_string(object.key.cycle));
   return names;
 }
 
-std::string payloadOf(const Container& container, std::size_t object) {
+std::string payloadOf(const RootContainer& container, std::size_t object) {
   Buffer storage;
   const auto bytes = container.payload(container.objects()[object].key, storage);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -48,7 +48,7 @@ TEST(RootContainer, isReadWithShortAndWithLongPositions) {
     const RootKey inner = file.add("TTree", std::string(300, 'n'), "three");
     const RootKey folder = file.addFolder("a", {file.addFolder("b", {inner})});
     const std::string bytes = file.finish({first, folder, second});
-    const Container container = opened(bytes);
+    const RootContainer container = opened(bytes);
     EXPECT_TRUE(container.isComplete());
     EXPECT_EQ(
         namesIn(container),
@@ -123,7 +123,7 @@ TEST(RootContainer, findsRecordsWhereNoFolderWasWritten) {
   file.add("TTree", "t", "new", 0, 2);
   const std::string bytes = file.abandon();
   test::Warnings warnings;
-  const Container container = opened(bytes);
+  const RootContainer container = opened(bytes);
   EXPECT_FALSE(container.isComplete());
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{"f.root: was not finished; only its readable part is read"});
@@ -152,7 +152,7 @@ TEST(RootContainer, readsWhatIsLeftOfAFileThatWasCut) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string cut = bytes.substr(0, size);
     try {
-      const Container container = opened(cut);
+      const RootContainer container = opened(cut);
       EXPECT_FALSE(container.isComplete());
       for (std::size_t i = 0; i < container.objects().size(); ++i)
         EXPECT_EQ(payloadOf(container, i), "whole");
@@ -166,7 +166,7 @@ TEST(RootContainer, refusesPayloadsThatClaimTooMuch) {
   RootFileBytes file;
   const RootKey tree = file.add("TTree", "t", "ZL", 2'000'000'000);
   const std::string bytes = file.finish({tree});
-  const Container container = opened(bytes);
+  const RootContainer container = opened(bytes);
   expectError(ErrorKind::corrupt, "more than it can", [&] { (void)payloadOf(container, 0); });
 }
 
@@ -180,26 +180,26 @@ TEST(RootContainer, opensWithFewRequests) {
     folders.push_back(file.addFolder("f" + std::to_string(i), {keys[i]}));
   const std::string bytes = file.finish(folders);
   const auto logs = std::make_shared<test::RecordingSource::Logs>();
-  const Container container(std::make_unique<test::RecordingSource>(
+  const RootContainer container(std::make_unique<test::RecordingSource>(
       io::memorySource("f.root", std::as_bytes(std::span(bytes))), logs));
   EXPECT_EQ(container.objects().size(), 10U);
   EXPECT_EQ(logs->views.requests().size(), 4U); // the first bytes; keys, folders, their keys
 }
 
 TEST(RootContainer, readsFilesOfRoot) {
-  const Container dirs(io::fileSource(test::dataFile("root/rntuple_dirs.root")));
+  const RootContainer dirs(io::fileSource(test::dataFile("root/rntuple_dirs.root")));
   EXPECT_EQ(namesIn(dirs), (std::vector<std::string>{"ntpl;1", "a/inside;1"}));
   EXPECT_EQ(dirs.objects()[0].key.className, "ROOT::RNTuple");
   ASSERT_TRUE(dirs.streamerInfos().has_value());
   Buffer storage;
   EXPECT_EQ(dirs.payload(*dirs.streamerInfos(), storage).size(), dirs.streamerInfos()->objectBytes);
-  const Container cycles(io::fileSource(test::dataFile("root/ttree_two_cycles.root")));
+  const RootContainer cycles(io::fileSource(test::dataFile("root/ttree_two_cycles.root")));
   EXPECT_EQ(namesIn(cycles), (std::vector<std::string>{"t;2", "t;1"}));
 }
 
 TEST(RootContainer, recoversAFileOfRootWhoseWriterDied) {
   test::Warnings warnings;
-  const Container container(io::fileSource(test::dataFile("root/ttree_crashed_autosave.root")));
+  const RootContainer container(io::fileSource(test::dataFile("root/ttree_crashed_autosave.root")));
   EXPECT_EQ(warnings.take().size(), 1U);
   EXPECT_EQ(namesIn(container), (std::vector<std::string>{"t;2"}));
   EXPECT_EQ(container.objects()[0].key.position, 15'202U);

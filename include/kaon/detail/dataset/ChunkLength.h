@@ -6,12 +6,13 @@
 
 namespace kaon::detail {
 
-/// The number of entries between two beats of the thread's Pulse. It begins small, and grows as
+/// The number of entries between two updates of the ThreadProgress. It begins small, and grows as
 /// long as a piece takes less than a millisecond.
-class PieceLength {
+class ChunkLength {
 public:
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// Ends a piece and chooses the next length. Beats the Pulse, except after a short piece.
+  /// Ends a piece and chooses the next length. Updates the ThreadProgress, except after a short
+  /// piece.
   void next();
 
 private:
@@ -24,7 +25,7 @@ private:
 /// users.
 template <class Use>
 void inPieces(std::size_t entries, Use use) {
-  PieceLength length;
+  ChunkLength length;
   for (std::size_t first = 0, last = 0; first < entries; first = last) {
     last = first + std::min(length.entries(), entries - first);
     use(first, last);

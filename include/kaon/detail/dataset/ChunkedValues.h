@@ -14,7 +14,7 @@ namespace kaon::detail {
 /// Values that arrive batch by batch, in unknown number. They stay in place until they are joined,
 /// because growing one array would copy and clear it several times.
 template <class T>
-class Pieces {
+class ChunkedValues {
 public:
   /// Returns memory for `count` further values.
   [[nodiscard]] T* grow(std::size_t count) {
@@ -25,7 +25,7 @@ public:
     return piece.memory.data() + std::exchange(piece.size, piece.size + count);
   }
   /// Appends the values of `next`, and leaves it empty.
-  void append(Pieces&& next) {
+  void append(ChunkedValues&& next) {
     m_size += std::exchange(next.m_size, 0);
     std::ranges::move(next.m_pieces, std::back_inserter(m_pieces));
     next.m_pieces.clear();

@@ -43,8 +43,8 @@ public:
 private:
   ColumnType m_type;
   Missing m_missing;
-  Pieces<std::byte> m_values, m_present, m_presentLists;
-  std::vector<Pieces<std::uint32_t>> m_sizes; // the lengths of the lists of each level
+  ChunkedValues<std::byte> m_values, m_present, m_presentLists;
+  std::vector<ChunkedValues<std::uint32_t>> m_sizes; // the lengths of the lists of each level
 };
 
 } // namespace kaon::detail

@@ -33,11 +33,11 @@ enum class NodeKind : std::uint8_t {
 };
 
 /// One step of a dataframe. It is immutable, and dataframes share the steps above their last one.
-struct Node {
+struct DataframeNode {
   NodeKind kind = NodeKind::dataset;
-  std::shared_ptr<const Node> above = {};      ///< Null: this is the first step.
-  std::shared_ptr<const Dataset> dataset = {}; ///< Only in the first step.
-  std::shared_ptr<Bookings> bookings = {};     ///< Only in the first step.
+  std::shared_ptr<const DataframeNode> above = {}; ///< Null: this is the first step.
+  std::shared_ptr<const Dataset> dataset = {};     ///< Only in the first step.
+  std::shared_ptr<Bookings> bookings = {};         ///< Only in the first step.
   std::string name = {}; ///< The column, the filter (may be empty) or the collection.
   std::string of = {};   ///< The alias's other name, the variation or the expression.
   Formula formula = {};
@@ -55,18 +55,18 @@ struct NamedColumn {
 };
 
 /// Returns the first step of a node's dataframe.
-[[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
+[[nodiscard]] const DataframeNode& beginningOf(const DataframeNode& node) noexcept;
 /// Returns whether two unnamed columns are the same expression after the same step.
-[[nodiscard]] bool areSame(const Node& unnamed, const Node& other) noexcept;
+[[nodiscard]] bool areSame(const DataframeNode& unnamed, const DataframeNode& other) noexcept;
 /// Returns the explode() whose objects are the entries of a node; null if they are entries of the
 /// dataset.
-[[nodiscard]] const Node* frameOf(const Node* node) noexcept;
+[[nodiscard]] const DataframeNode* frameOf(const DataframeNode* node) noexcept;
 /// Returns the explode() that an implode() ends.
-[[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
+[[nodiscard]] const DataframeNode& explodeOf(const DataframeNode& implode) noexcept;
 /// Returns whether a step changes which entries exist.
-[[nodiscard]] bool isChoice(const Node& node) noexcept;
+[[nodiscard]] bool isChoice(const DataframeNode& node) noexcept;
 /// Returns whether a name is the number of objects that an implode() leaves, such as "#Muon".
-[[nodiscard]] bool isCountOf(std::string_view name, const Node& implode) noexcept;
+[[nodiscard]] bool isCountOf(std::string_view name, const DataframeNode& implode) noexcept;
 /// Returns whether a name is a collection or belongs to it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 
@@ -79,19 +79,20 @@ struct NamedColumn {
 
 /// Returns the step that gave this name its meaning; null if only the dataset can define it. If
 /// this is an explode(), the column was a list before it, and implode() makes it a list again.
-[[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name);
+[[nodiscard]] const DataframeNode* definitionOf(const DataframeNode& node, std::string_view name);
 /// Returns the step that computes this column; null if only the files can have it.
-[[nodiscard]] const Node* computationOf(const Node& node, std::string_view name);
+[[nodiscard]] const DataframeNode* computationOf(const DataframeNode& node, std::string_view name);
 /// Returns the column that a name means after this node. Throws Error(name) with a suggestion, and
 /// Error(type) if the name is not a column of numbers.
-[[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);
+[[nodiscard]] NamedColumn columnNamed(const DataframeNode& node, std::string_view name);
 /// Returns the column of this name, or nothing.
-[[nodiscard]] std::optional<NamedColumn> findColumn(const Node& node, std::string_view name);
+[[nodiscard]] std::optional<NamedColumn> findColumn(const DataframeNode& node,
+                                                    std::string_view name);
 /// Returns the names of the columns defined up to here, in order.
-[[nodiscard]] std::vector<std::string> definedColumns(const Node& node);
+[[nodiscard]] std::vector<std::string> definedColumns(const DataframeNode& node);
 /// Returns these names, and the names of defined objects.
-[[nodiscard]] std::vector<std::string> definedNames(const Node& node);
+[[nodiscard]] std::vector<std::string> definedNames(const DataframeNode& node);
 /// Returns the sorted names of the variations up to here.
-[[nodiscard]] std::set<std::string> variationsOf(const Node& node);
+[[nodiscard]] std::set<std::string> variationsOf(const DataframeNode& node);
 
 } // namespace kaon::detail

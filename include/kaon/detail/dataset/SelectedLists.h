@@ -11,7 +11,7 @@ namespace kaon::detail {
 
 /// The lists of selected entries of a column. All columns of a collection share their lists, so
 /// that they are located only once.
-class TakenLists {
+class SelectedLists {
 public:
   /// Locates the lists of these entries, in this order, in a column with `depth` levels of lists.
   void take(const ColumnValues& column, unsigned depth, std::span<const std::uint32_t> entries);

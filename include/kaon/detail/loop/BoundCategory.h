@@ -34,7 +34,7 @@ struct BoundCategory {
   };
   Category category;
   std::vector<Input> inputs; ///< in the order of the schedule's
-  std::vector<detail::ColumnPlace> columns;
+  std::vector<detail::ColumnLocator> columns;
 
 private:
   void checkOutputs(const Schedule& schedule) const;

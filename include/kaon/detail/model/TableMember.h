@@ -7,10 +7,10 @@
 namespace kaon::detail {
 
 /// A member of a table, as the numbers of both.
-struct MemberPlace {
+struct TableMember {
   std::uint32_t table = Table::none;
   std::uint32_t member = 0;
-  friend bool operator==(const MemberPlace&, const MemberPlace&) = default;
+  friend bool operator==(const TableMember&, const TableMember&) = default;
 };
 
 } // namespace kaon::detail

@@ -17,7 +17,7 @@ extern std::byte bytesOfNoObjects[]; // bytes, so that the linker fixes their ad
 }
 
 /// The place of an object; without a collection it is no object.
-struct ObjectPlace {
+struct ObjectLocator {
   CollectionData* data = noObjects(); ///< never null
   std::uint32_t row = 0;              ///< see CollectionData::rowOf()
 

@@ -11,7 +11,7 @@
 namespace kaon::detail {
 
 /// The place of a column in a schema, and its type for each entry.
-struct ColumnPlace {
+struct ColumnLocator {
   static constexpr std::uint32_t noMember = ~std::uint32_t{0};
 
   /// Table::none if the column does not exist. Its lists, if any, are then empty.
@@ -28,7 +28,7 @@ struct ColumnPlace {
   std::vector<std::uint32_t> lists = {};
   ColumnType type = {};
   /// The members that tell whether a value is present, if they are read too.
-  std::vector<MemberPlace> presences = {};
+  std::vector<TableMember> presences = {};
   /// For the collections of references: the new number of each of the source's tables. Empty to
   /// keep the source's numbers.
   std::vector<std::uint32_t> numbers = {};
@@ -43,17 +43,17 @@ struct ColumnPlace {
 /// lists, "run" or "waveforms". '#' and a table, "#Muon", is the number of the table's rows in each
 /// entry or row of the parent. Throws Error(name) with a suggestion, and Error(type) for lists with
 /// too many levels.
-[[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
+[[nodiscard]] ColumnLocator columnPlace(const Schema& schema, std::string_view name);
 /// Returns the column of a member by its number. `name` is for messages.
-[[nodiscard]] ColumnPlace columnPlace(const Schema& schema, MemberPlace member,
-                                      std::string_view name);
+[[nodiscard]] ColumnLocator columnPlace(const Schema& schema, TableMember member,
+                                        std::string_view name);
 /// Returns the counted tables from the outermost down to this one.
 [[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
 /// Renumbers the collections of references, if the column contains them. They get the numbers of
 /// `other`, or Table::none if `other` lacks the collection.
-void renumber(ColumnPlace& place, const Schema& schema, const Schema& other);
+void renumber(ColumnLocator& place, const Schema& schema, const Schema& other);
 /// Returns the place of a table's rows, without values. Throws Error(name), and Error(type) for
 /// lists with too many levels.
-[[nodiscard]] ColumnPlace listsPlace(const Schema& schema, std::string_view table);
+[[nodiscard]] ColumnLocator listsPlace(const Schema& schema, std::string_view table);
 
 } // namespace kaon::detail

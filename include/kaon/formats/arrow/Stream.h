@@ -60,6 +60,7 @@ struct StreamOptions {
 [[nodiscard]] std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file,
                                                     const Source& source,
                                                     const std::vector<WantedColumn>& columns,
-                                                    Field entry, const StreamOptions& options = {});
+                                                    ArrowField entry,
+                                                    const StreamOptions& options = {});
 
 } // namespace kaon::arrow

@@ -47,13 +47,15 @@ std::vector<Friend> filesOf(const ROOT::TreeUtils::RFriendInfo& friends, std::si
 
 } // namespace
 
-InputFiles::InputFiles(const std::vector<std::string>& paths, const std::string& category) {
+DataSourceFiles::DataSourceFiles(const std::vector<std::string>& paths,
+                                 const std::string& category) {
   for (const std::string& path : paths)
     add(path, category, nullptr);
   describeParts();
 }
 
-InputFiles::InputFiles(std::vector<RSample> samples, const ROOT::TreeUtils::RFriendInfo& friends)
+DataSourceFiles::DataSourceFiles(std::vector<RSample> samples,
+                                 const ROOT::TreeUtils::RFriendInfo& friends)
     : m_samples(std::move(samples)) {
   for (const RSample& sample : m_samples) {
     if (sample.GetFileNameGlobs().empty()) // ROOT has expanded the patterns already
@@ -66,13 +68,13 @@ InputFiles::InputFiles(std::vector<RSample> samples, const ROOT::TreeUtils::RFri
   describeParts();
 }
 
-InputFiles::~InputFiles() {
+DataSourceFiles::~DataSourceFiles() {
   for (const auto& slot : m_slots) // readers own the slots, too, and may outlive this
     slot->close();
 }
 
-void InputFiles::add(const std::string& pattern, const std::string& category,
-                     const RSample* sample) {
+void DataSourceFiles::add(const std::string& pattern, const std::string& category,
+                          const RSample* sample) {
   const Dataset files({pattern}, category);
   for (std::size_t i = 0; i < files.files(); ++i)
     m_parts.push_back({.file = files.open(i),
@@ -81,7 +83,7 @@ void InputFiles::add(const std::string& pattern, const std::string& category,
                        .sample = sample});
 }
 
-void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
+void DataSourceFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
   std::vector<std::vector<Friend>> friendsOf(m_parts.size()); // by file
   for (std::size_t number = 0; number < friends.fFriendNames.size(); ++number) {
     std::vector<Friend> files = filesOf(friends, number);
@@ -100,7 +102,7 @@ void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
 
 /// Sets the sources, entries and columns of the files. Files with the same schema share their list
 /// of columns.
-void InputFiles::describeParts() {
+void DataSourceFiles::describeParts() {
   if (m_parts.empty())
     fail(ErrorKind::usage, "an RDataFrame needs at least one file");
   const FilePart* before = nullptr;
@@ -121,14 +123,14 @@ void InputFiles::describeParts() {
   }
 }
 
-const FrameColumn& InputFiles::column(std::string_view name) const {
+const FrameColumn& DataSourceFiles::column(std::string_view name) const {
   if (const FrameColumn* const column = columns().find(name))
     return *column;
   fail(ErrorKind::name, m_parts.front().source->name(), ": has no column '", name, "'",
        suggestion(name, columns().names()));
 }
 
-void InputFiles::setSlots(unsigned int number) {
+void DataSourceFiles::setSlots(unsigned int number) {
   m_slots.clear();
   for (unsigned int i = 0; i < number; ++i)
     m_slots.push_back(std::make_shared<Slot>());
@@ -136,7 +138,8 @@ void InputFiles::setSlots(unsigned int number) {
 }
 
 std::unique_ptr<ROOT::Detail::RDF::RColumnReaderBase>
-InputFiles::reader(unsigned int slot, std::string_view name, const std::type_info& type) const {
+DataSourceFiles::reader(unsigned int slot, std::string_view name,
+                        const std::type_info& type) const {
   const FrameColumn& column = this->column(name);
   auto reader = valueReader(m_slots[slot], column, type);
   if (!reader)
@@ -145,14 +148,14 @@ InputFiles::reader(unsigned int slot, std::string_view name, const std::type_inf
   return reader;
 }
 
-void InputFiles::begin(const std::set<std::string>& mayBeMissing) {
+void DataSourceFiles::begin(const std::set<std::string>& mayBeMissing) {
   m_nextPart = 0;
   m_tasks.clear();
   for (const auto& slot : m_slots)
     slot->begin(mayBeMissing);
 }
 
-std::vector<EntryRange> InputFiles::takeTasks(EntryRange wanted) {
+std::vector<EntryRange> DataSourceFiles::takeTasks(EntryRange wanted) {
   std::vector<EntryRange> tasks;
   const bool isOneByOne = m_slots.size() == 1;
   while (m_nextPart < m_parts.size() && (tasks.empty() || !isOneByOne))
@@ -165,8 +168,8 @@ std::vector<EntryRange> InputFiles::takeTasks(EntryRange wanted) {
 
 /// Adds the tasks of a file. With one slot, a file is one task. With several slots, clusters are
 /// merged into tasks so that each slot gets several of them.
-void InputFiles::addTasks(const FilePart& part, EntryRange wanted,
-                          std::vector<EntryRange>& tasks) const {
+void DataSourceFiles::addTasks(const FilePart& part, EntryRange wanted,
+                               std::vector<EntryRange>& tasks) const {
   constexpr std::uint64_t tasksPerSlot = 16;
   const std::uint64_t least =
       m_slots.size() == 1 ? entries() : entries() / (tasksPerSlot * m_slots.size());
@@ -185,26 +188,26 @@ void InputFiles::addTasks(const FilePart& part, EntryRange wanted,
   add();
 }
 
-const FilePart& InputFiles::partWith(std::uint64_t entry) const {
+const FilePart& DataSourceFiles::partWith(std::uint64_t entry) const {
   return *(std::ranges::upper_bound(m_parts, entry, {},
                                     [](const FilePart& part) { return part.entries.first; }) -
            1);
 }
 
-const EntryRange& InputFiles::taskWith(std::uint64_t entry) const {
+const EntryRange& DataSourceFiles::taskWith(std::uint64_t entry) const {
   return *(std::ranges::upper_bound(m_tasks, entry, {}, &EntryRange::first) - 1);
 }
 
-void InputFiles::leave(unsigned int slot, std::uint64_t firstEntry) {
+void DataSourceFiles::leave(unsigned int slot, std::uint64_t firstEntry) {
   m_firstEntries[slot] = firstEntry;
   m_slots[slot]->leave();
 }
 
-void InputFiles::enterTask(unsigned int slot, std::uint64_t entry) {
+void DataSourceFiles::enterTask(unsigned int slot, std::uint64_t entry) {
   m_slots[slot]->enter(partWith(entry), taskWith(entry));
 }
 
-ROOT::RDF::RSampleInfo InputFiles::sample(unsigned int slot) const {
+ROOT::RDF::RSampleInfo DataSourceFiles::sample(unsigned int slot) const {
   if (m_tasks.empty())
     return {}; // no entries
   const std::uint64_t entry = m_firstEntries[slot];
@@ -214,7 +217,7 @@ ROOT::RDF::RSampleInfo InputFiles::sample(unsigned int slot) const {
   return {part.id, {task.first - first, task.last - first}, part.sample, part.entries.size()};
 }
 
-void InputFiles::end() {
+void DataSourceFiles::end() {
   for (const auto& slot : m_slots)
     slot->close();
 }

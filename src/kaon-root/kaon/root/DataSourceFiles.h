@@ -22,17 +22,17 @@
 namespace kaon::root {
 
 /// The files of a data source in sequence, and the slots that read them.
-class InputFiles {
+class DataSourceFiles {
 public:
   /// Paths may be patterns. Throws like Dataset.
-  InputFiles(const std::vector<std::string>& paths, const std::string& category);
+  DataSourceFiles(const std::vector<std::string>& paths, const std::string& category);
   /// Opens the files of samples. Friends are joined file by file and entry by entry; their columns
   /// are named "friend.column". Throws Error(usage) if the numbers of files differ.
-  InputFiles(std::vector<ROOT::RDF::Experimental::RSample> samples,
-             const ROOT::TreeUtils::RFriendInfo& friends);
-  ~InputFiles();
-  InputFiles(const InputFiles&) = delete;
-  InputFiles& operator=(const InputFiles&) = delete;
+  DataSourceFiles(std::vector<ROOT::RDF::Experimental::RSample> samples,
+                  const ROOT::TreeUtils::RFriendInfo& friends);
+  ~DataSourceFiles();
+  DataSourceFiles(const DataSourceFiles&) = delete;
+  DataSourceFiles& operator=(const DataSourceFiles&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return m_parts.size(); }
   [[nodiscard]] std::uint64_t entries() const noexcept { return m_parts.back().entries.last; }

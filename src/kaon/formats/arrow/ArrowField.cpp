@@ -24,20 +24,20 @@ namespace {
 }
 
 /// The part of a row under one name: a member, a table below, or parts with names of their own.
-struct Part {
+struct FieldPart {
   std::string name;
   std::string step = {};                   // the step of the structure at this name
   std::vector<std::uint32_t> members = {}; // several for the elements of an array
-  std::optional<Field> field = {};         // set for a table below
-  std::vector<Part> parts = {};
+  std::optional<ArrowField> field = {};    // set for a table below
+  std::vector<FieldPart> parts = {};
   [[nodiscard]] bool isLeaf() const noexcept { return !members.empty() || field; }
 };
 
 /// Adds a leaf to the tree of a row: each dot in its name leads one level down. A name stops at a
 /// part that is a leaf already, and keeps the rest of its dots.
-void put(Part& row, std::string_view name, std::string_view structure, Part leaf) {
+void put(FieldPart& row, std::string_view name, std::string_view structure, FieldPart leaf) {
   constexpr int mostLevels = 32; // names in files may have any number of dots
-  Part* above = &row;
+  FieldPart* above = &row;
   const auto takeStep = [&structure] {
     const std::size_t dot = structure.find('.');
     const std::string_view step = structure.substr(0, dot);
@@ -48,12 +48,12 @@ void put(Part& row, std::string_view name, std::string_view structure, Part leaf
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos)
       break;
-    const auto known = std::ranges::find(above->parts, name.substr(0, dot), &Part::name);
+    const auto known = std::ranges::find(above->parts, name.substr(0, dot), &FieldPart::name);
     if (known != above->parts.end() && known->isLeaf())
       break;
     above = known != above->parts.end()
                 ? &*known
-                : &above->parts.emplace_back(Part{std::string(name.substr(0, dot))});
+                : &above->parts.emplace_back(FieldPart{std::string(name.substr(0, dot))});
     above->step = takeStep();
     name.remove_prefix(dot + 1);
   }
@@ -64,15 +64,15 @@ void put(Part& row, std::string_view name, std::string_view structure, Part leaf
 
 /// Returns one part for all elements of an array. It has the members of all elements: first the
 /// members for the first element of the arrays around it, and so on.
-Part commonPart(const std::vector<Part>& elements) {
-  Part common = elements.front();
+FieldPart commonPart(const std::vector<FieldPart>& elements) {
+  FieldPart common = elements.front();
   common.members.clear();
   for (std::size_t around = 0; around < elements.front().members.size(); ++around)
-    for (const Part& element : elements)
+    for (const FieldPart& element : elements)
       common.members.push_back(element.members[around]);
   for (std::size_t i = 0; i < common.parts.size(); ++i) {
-    std::vector<Part> inside;
-    for (const Part& element : elements)
+    std::vector<FieldPart> inside;
+    for (const FieldPart& element : elements)
       inside.push_back(element.parts[i]);
     common.parts[i] = commonPart(inside);
   }
@@ -85,14 +85,14 @@ public:
       : m_schema(schema), m_wanted(wanted) {}
 
   /// Returns the field with the rows of a table in each entry or row above.
-  [[nodiscard]] Field rows(std::uint32_t number) const;
-  [[nodiscard]] Field member(std::uint32_t number, std::vector<std::uint32_t> members) const;
-  [[nodiscard]] static Field list(std::uint32_t number, const Table& table, Field row);
-  [[nodiscard]] static Field text(std::uint32_t number) {
-    return {.kind = FieldKind::text, .table = number, .members = {0}};
+  [[nodiscard]] ArrowField rows(std::uint32_t number) const;
+  [[nodiscard]] ArrowField member(std::uint32_t number, std::vector<std::uint32_t> members) const;
+  [[nodiscard]] static ArrowField list(std::uint32_t number, const Table& table, ArrowField row);
+  [[nodiscard]] static ArrowField text(std::uint32_t number) {
+    return {.kind = ArrowFieldKind::text, .table = number, .members = {0}};
   }
-  [[nodiscard]] static Field collectionName(std::uint32_t number) {
-    return {.kind = FieldKind::collectionName,
+  [[nodiscard]] static ArrowField collectionName(std::uint32_t number) {
+    return {.kind = ArrowFieldKind::collectionName,
             .name = "collection",
             .table = number,
             .members = {detail::relationCollection},
@@ -100,17 +100,17 @@ public:
   }
 
 private:
-  [[nodiscard]] Field row(std::uint32_t number) const;
-  [[nodiscard]] Field reference(std::uint32_t number) const;
-  [[nodiscard]] Field field(Part& part, std::uint32_t number) const;
-  [[nodiscard]] Field record(Part& part, std::uint32_t number) const;
-  [[nodiscard]] bool isOptional(const Part& part, const Table& table) const;
-  [[nodiscard]] bool isWholeArray(const Part& part, const Table& table) const;
+  [[nodiscard]] ArrowField row(std::uint32_t number) const;
+  [[nodiscard]] ArrowField reference(std::uint32_t number) const;
+  [[nodiscard]] ArrowField field(FieldPart& part, std::uint32_t number) const;
+  [[nodiscard]] ArrowField record(FieldPart& part, std::uint32_t number) const;
+  [[nodiscard]] bool isOptional(const FieldPart& part, const Table& table) const;
+  [[nodiscard]] bool isWholeArray(const FieldPart& part, const Table& table) const;
   [[nodiscard]] std::string structureOf(std::uint32_t number) const;
   [[nodiscard]] bool isDecoration(std::uint32_t number) const;
-  [[nodiscard]] static Field inArrays(Field values, std::uint32_t number,
-                                      std::span<const std::uint32_t> shape);
-  [[nodiscard]] bool areAlike(const Part& a, const Part& b, const Table& table) const;
+  [[nodiscard]] static ArrowField inArrays(ArrowField values, std::uint32_t number,
+                                           std::span<const std::uint32_t> shape);
+  [[nodiscard]] bool areAlike(const FieldPart& a, const FieldPart& b, const Table& table) const;
   [[nodiscard]] std::vector<std::uint32_t> below(std::uint32_t number) const;
 
   const Schema& m_schema;
@@ -125,24 +125,24 @@ std::vector<std::uint32_t> FieldBuilder::below(std::uint32_t number) const {
   return tables;
 }
 
-Field FieldBuilder::list(std::uint32_t number, const Table& table, Field row) {
+ArrowField FieldBuilder::list(std::uint32_t number, const Table& table, ArrowField row) {
   row.name = "item";
-  Field field{.kind = FieldKind::list, .table = number};
+  ArrowField field{.kind = ArrowFieldKind::list, .table = number};
   field.children.push_back(std::move(row));
   if (table.canBeAbsent())
     field.absence = Absence::ofTable;
   return field;
 }
 
-Field FieldBuilder::rows(std::uint32_t number) const {
+ArrowField FieldBuilder::rows(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   if (isText(table))
     return text(number);
-  Field field = table.isCounted() ? list(number, table, row(number)) : row(number);
+  ArrowField field = table.isCounted() ? list(number, table, row(number)) : row(number);
   if (!table.description.empty())
     field.description = table.description;
   const bool isOfComponents = table.kind == TableKind::vectorMember && table.isCounted() &&
-                              field.children.front().kind == FieldKind::record;
+                              field.children.front().kind == ArrowFieldKind::record;
   if (table.kind == TableKind::collection || isRelation(table) || isOfComponents)
     field.datatype = table.type;
   if (isDecoration(number))
@@ -151,7 +151,7 @@ Field FieldBuilder::rows(std::uint32_t number) const {
 }
 
 /// Returns the field for one row of a table. A row of a table of strings is a string.
-Field FieldBuilder::row(std::uint32_t number) const {
+ArrowField FieldBuilder::row(std::uint32_t number) const {
   const Table table = m_schema.table(number);
   if (isRelation(table))
     return reference(number);
@@ -161,7 +161,7 @@ Field FieldBuilder::row(std::uint32_t number) const {
   });
   if (text != under.end())
     return rows(*text);
-  Part row;
+  FieldPart row;
   const auto& members = m_wanted.at(number);
   for (const auto& [isTable, part] : partsInOrder(table, under))
     if (!isTable && std::ranges::find(members, part) != members.end())
@@ -171,7 +171,7 @@ Field FieldBuilder::row(std::uint32_t number) const {
       put(row, tailOf(m_schema, m_schema.table(part)), structureOf(part),
           {.name = {}, .field = rows(part)});
   if (row.parts.size() == 1 && row.parts.front().name.empty()) {
-    Field whole = field(row.parts.front(), number);
+    ArrowField whole = field(row.parts.front(), number);
     if (whole.absence == Absence::ofMember)
       whole.structure = optionalStep; // numbers in lists can also be null for other reasons
     return whole;
@@ -179,38 +179,38 @@ Field FieldBuilder::row(std::uint32_t number) const {
   return record(row, number);
 }
 
-Field FieldBuilder::reference(std::uint32_t number) const {
-  Field reference{.kind = FieldKind::record, .table = number};
+ArrowField FieldBuilder::reference(std::uint32_t number) const {
+  ArrowField reference{.kind = ArrowFieldKind::record, .table = number};
   for (const std::uint32_t part : m_wanted.at(number)) {
-    Field& child = reference.children.emplace_back(
+    ArrowField& child = reference.children.emplace_back(
         part == detail::relationCollection ? collectionName(number) : member(number, {part}));
     child.name = m_schema.table(number).members[part].name;
   }
   return reference;
 }
 
-Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> members) const {
+ArrowField FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> members) const {
   const std::uint32_t first = members.front();
   const Member info = m_schema.table(number).members[first];
-  Field values{.kind = FieldKind::number,
-               .table = number,
-               .members = std::move(members),
-               .type = info.type,
-               .unit = std::string(info.unit),
-               .description = std::string(info.description),
-               .missing = isDecoration(number) ? info.missing : 0};
+  ArrowField values{.kind = ArrowFieldKind::number,
+                    .table = number,
+                    .members = std::move(members),
+                    .type = info.type,
+                    .unit = std::string(info.unit),
+                    .description = std::string(info.description),
+                    .missing = isDecoration(number) ? info.missing : 0};
   const auto shape =
       shapeOf(lastStep(m_schema.pathOfMember(number, first), info.structure), info.extent);
   return inArrays(std::move(values), number, shape);
 }
 
 /// Returns the field of arrays with these elements: lists of fixed length, one in the other.
-Field FieldBuilder::inArrays(Field values, std::uint32_t number,
-                             std::span<const std::uint32_t> shape) {
+ArrowField FieldBuilder::inArrays(ArrowField values, std::uint32_t number,
+                                  std::span<const std::uint32_t> shape) {
   std::string unit = std::exchange(values.unit, {});
   std::string description = std::exchange(values.description, {});
   for (const std::uint32_t size : shape | std::views::reverse) {
-    Field array{.kind = FieldKind::fixedList, .table = number, .size = size};
+    ArrowField array{.kind = ArrowFieldKind::fixedList, .table = number, .size = size};
     values.name = "item";
     array.children.push_back(std::move(values));
     values = std::move(array);
@@ -236,9 +236,9 @@ std::string FieldBuilder::structureOf(std::uint32_t number) const {
   return isMember ? std::string(table.members[0].structure) : structureOfList(m_schema, number);
 }
 
-Field FieldBuilder::field(Part& part, std::uint32_t number) const {
+ArrowField FieldBuilder::field(FieldPart& part, std::uint32_t number) const {
   const Table table = m_schema.table(number);
-  Field field;
+  ArrowField field;
   if (part.field) {
     field = std::move(*part.field);
   } else if (!part.members.empty()) {
@@ -257,7 +257,7 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
         field.presenceTable = number;
     }
   } else if (isWholeArray(part, table)) {
-    Part element = commonPart(part.parts);
+    FieldPart element = commonPart(part.parts);
     const auto size = static_cast<std::uint32_t>(part.parts.size());
     field = inArrays(this->field(element, number), number, shapeOf(part.step, size));
   } else {
@@ -267,23 +267,23 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
   return field;
 }
 
-Field FieldBuilder::record(Part& part, std::uint32_t number) const {
-  Field record{.kind = FieldKind::record, .table = number};
+ArrowField FieldBuilder::record(FieldPart& part, std::uint32_t number) const {
+  ArrowField record{.kind = ArrowFieldKind::record, .table = number};
   record.structure = part.step;
-  for (Part& inside : part.parts)
+  for (FieldPart& inside : part.parts)
     record.children.push_back(field(inside, number));
   return record;
 }
 
 /// Whether a part is an optional whose value and presence are both wanted. They are members of the
 /// row's table, or decorations.
-bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
+bool FieldBuilder::isOptional(const FieldPart& part, const Table& table) const {
   if (part.step != optionalStep || part.parts.size() != 2 || part.parts[0].name != optionalValue ||
       part.parts[1].name != optionalPresence)
     return false;
-  const Part& presence = part.parts[1];
+  const FieldPart& presence = part.parts[1];
   if (presence.field)
-    return presence.field->kind == FieldKind::number && presence.field->type == Scalar::Bool;
+    return presence.field->kind == ArrowFieldKind::number && presence.field->type == Scalar::Bool;
   if (presence.members.empty())
     return false;
   const Member hasValue = table.members[presence.members.front()];
@@ -291,7 +291,7 @@ bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
 }
 
 /// Whether a part is an array of components with all its elements.
-bool FieldBuilder::isWholeArray(const Part& part, const Table& table) const {
+bool FieldBuilder::isWholeArray(const FieldPart& part, const Table& table) const {
   if (!part.step.starts_with('[') || elementsIn(part.step) != part.parts.size())
     return false;
   for (std::size_t i = 0; i < part.parts.size(); ++i)
@@ -301,7 +301,7 @@ bool FieldBuilder::isWholeArray(const Part& part, const Table& table) const {
   return true;
 }
 
-bool FieldBuilder::areAlike(const Part& a, const Part& b, const Table& table) const {
+bool FieldBuilder::areAlike(const FieldPart& a, const FieldPart& b, const Table& table) const {
   if (a.field || b.field || a.members.size() != b.members.size() ||
       a.parts.size() != b.parts.size())
     return false;
@@ -318,26 +318,26 @@ bool FieldBuilder::areAlike(const Part& a, const Part& b, const Table& table) co
 }
 
 /// Returns the field for one member, inside the lists of its table and of the tables above.
-Field columnField(const Schema& schema, const FieldBuilder& builder, const TableLabels& labels,
-                  WantedColumn column) {
+ArrowField columnField(const Schema& schema, const FieldBuilder& builder, const TableLabels& labels,
+                       WantedColumn column) {
   const auto [number, member] = column;
   const Table table = schema.table(number);
-  Field field;
+  ArrowField field;
   if (isText(table))
     field = FieldBuilder::text(number);
   else if (isRelation(table) && member == detail::relationCollection)
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
-  const auto mayLack = [](Field& values, const std::vector<detail::MemberPlace>& presences) {
+  const auto mayLack = [](ArrowField& values, const std::vector<detail::TableMember>& presences) {
     if (presences.empty())
       return;
     values.absence = Absence::ofMember;
     values.hasValue = {presences.back().member};
     values.presenceTable = presences.back().table;
   };
-  std::vector<detail::MemberPlace> own = presencesOf(schema, number, member);
-  std::erase_if(own, [&](detail::MemberPlace presence) {
+  std::vector<detail::TableMember> own = presencesOf(schema, number, member);
+  std::erase_if(own, [&](detail::TableMember presence) {
     return !haveSameRows(schema, presence.table, number);
   });
   mayLack(field, isText(table) ? presencesOfList(schema, number) : own);
@@ -366,7 +366,7 @@ WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn
       wanted[above];
     if (member != noMember) {
       wanted[table].push_back(member);
-      for (const detail::MemberPlace presence : presencesOf(schema, table, member))
+      for (const detail::TableMember presence : presencesOf(schema, table, member))
         wanted[presence.table].push_back(presence.member);
     }
     if (isRelation(schema.table(table)) && member == detail::relationCollection)
@@ -379,12 +379,12 @@ WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn
   return wanted;
 }
 
-Field entryField(const Schema& schema, const std::vector<WantedColumn>& columns,
-                 FieldNesting nesting) {
+ArrowField entryField(const Schema& schema, const std::vector<WantedColumn>& columns,
+                      FieldNesting nesting) {
   const WantedMembers wanted = wantedMembers(schema, columns);
   const TableLabels labels = labelsOf(schema);
   const FieldBuilder builder(schema, wanted);
-  Field entry;
+  ArrowField entry;
   if (nesting == FieldNesting::columns) {
     for (const WantedColumn& column : columns)
       if (column.second != noMember)

@@ -67,7 +67,7 @@ void takeTexts(StreamColumn& column, const ArrowSchema& field) {
 }
 
 /// Returns the column for the names of collections.
-StreamColumn names(detail::MemberPlace place, const ArrowSchema& field, const std::string& where) {
+StreamColumn names(detail::TableMember place, const ArrowSchema& field, const std::string& where) {
   StreamColumn column{.kind = ColumnKind::collectionName,
                       .name = where,
                       .table = place.table,
@@ -141,7 +141,7 @@ private:
                                       const std::string& where);
   [[nodiscard]] StreamColumn reference(StreamRelation& relation, const ArrowSchema* field);
   [[nodiscard]] StreamColumn wholeReference(const ArrowSchema& field, const std::string& where);
-  [[nodiscard]] StreamColumn number(detail::MemberPlace place, Scalar type,
+  [[nodiscard]] StreamColumn number(detail::TableMember place, Scalar type,
                                     const ArrowSchema& field, const std::string& where) const;
   [[nodiscard]] std::vector<std::uint32_t> targetsOf(const Rows& rows,
                                                      std::string_view relation) const;
@@ -282,7 +282,7 @@ StreamColumn ColumnPlanner::member(Rows& rows, Node node, Given inside, const st
   if (const auto values = valuesOfRuns(*inside.field))
     return asField(runsOf(member(rows, node, {&*values, 1}, where), *inside.field), inside.number);
   const MemberTree& tree = rows.members.tree;
-  // Members that a file got late have their parts in records, see Field::structure.
+  // Members that a file got late have their parts in records, see ArrowField::structure.
   const bool isInParts = isRecord(*inside.field) && !isNullable(*inside.field) &&
                          metadataOf(*inside.field, "structure") == optionalStep;
   const bool isOptional = tree[node.number].kind == MemberKind::optional && !isInParts;
@@ -298,8 +298,8 @@ StreamColumn ColumnPlanner::member(Rows& rows, Node node, Given inside, const st
     column.missingPresence = presence.missing(node.components);
   }
   const bool isStruct = tree[node.number].kind == MemberKind::record;
-  if (!isOptional && (column.nulls == Nulls::nan ||
-                      ((!mayLack || isStruct) && !rows.declared.isThere())))
+  if (!isOptional &&
+      (column.nulls == Nulls::nan || ((!mayLack || isStruct) && !rows.declared.isThere())))
     return column;
   std::string refused = unknownDefault(rows, node);
   if (!mayLack && !m_rules.zeroesMissingMembers)
@@ -505,8 +505,8 @@ StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declar
   return column;
 }
 
-/// Lets a column of lists refuse nulls, unless entries can lack the lists, or a model declares them:
-/// objects without these lists have empty ones.
+/// Lets a column of lists refuse nulls, unless entries can lack the lists, or a model declares
+/// them: objects without these lists have empty ones.
 void ColumnPlanner::refuseNulls(StreamColumn& column, const Declaration& declared) const {
   if (column.canBeAbsent || declared.isThere())
     return;
@@ -622,7 +622,7 @@ StreamColumn ColumnPlanner::relation(const Rows& rows, std::uint32_t number, Giv
 }
 
 /// Returns the column of a number in references. Missing numbers have all bits set: -1 for indices.
-StreamColumn ColumnPlanner::number(detail::MemberPlace place, Scalar type, const ArrowSchema& field,
+StreamColumn ColumnPlanner::number(detail::TableMember place, Scalar type, const ArrowSchema& field,
                                    const std::string& where) const {
   StreamColumn column{.kind = ColumnKind::numbers,
                       .name = where,

@@ -63,11 +63,11 @@ std::uint64_t EntryWriter::writeStream(std::string_view category, ArrowArrayStre
   checkNames(arrays.type());
   MarkedType marked(arrays.type());
   if (isInMemory) {
-    const std::vector<Owned<ArrowArray>> all = arrays.rest();
-    for (const Owned<ArrowArray>& entries : all)
+    const std::vector<OwnedArrow<ArrowArray>> all = arrays.rest();
+    for (const OwnedArrow<ArrowArray>& entries : all)
       marked.mark(*entries.get(), form);
     std::uint64_t count = 0;
-    for (const Owned<ArrowArray>& entries : all)
+    for (const OwnedArrow<ArrowArray>& entries : all)
       count += append(category, marked.type(), entries.get(), form, out);
     return all.empty() ? append(category, marked.type(), nullptr, form, out) : count;
   }

@@ -78,23 +78,22 @@ std::size_t countOf(const RowRuns& rows) {
 
 bool mayHaveNullsInside(const ArrowArray& array) noexcept {
   return mayHaveNulls(array) || (array.dictionary && mayHaveNulls(*array.dictionary)) ||
-         std::ranges::any_of(
-             std::span(array.children, static_cast<std::size_t>(array.n_children)),
-             [](const ArrowArray* child) { return mayHaveNullsInside(*child); });
+         std::ranges::any_of(std::span(array.children, static_cast<std::size_t>(array.n_children)),
+                             [](const ArrowArray* child) { return mayHaveNullsInside(*child); });
 }
 
-MarkedType::Field::Field(const ArrowSchema& original) : type(original) {
+MarkedType::Field::ArrowField(const ArrowSchema& original) : type(original) {
   for (const ArrowSchema* const child : fieldsOf(original)) {
-    fields.push_back(std::make_unique<Field>(*child));
+    fields.push_back(std::make_unique<ArrowField>(*child));
     children.push_back(&fields.back()->type);
   }
   type.children = children.data();
   type.release = nullptr;
 }
 
-MarkedType::MarkedType(const ArrowSchema& type) : m_entries(std::make_unique<Field>(type)) {}
+MarkedType::MarkedType(const ArrowSchema& type) : m_entries(std::make_unique<ArrowField>(type)) {}
 
-void MarkedType::mark(Field& field, const FieldPath& path) {
+void MarkedType::mark(ArrowField& field, const FieldPath& path) {
   if (metadataOf(field.type, structureKey) == optionalStep)
     return;
   field.metadata = withPair(field.type.metadata, structureKey, optionalStep);
@@ -104,7 +103,7 @@ void MarkedType::mark(Field& field, const FieldPath& path) {
 }
 
 void MarkedType::mark(const FieldPath& path) {
-  Field* field = m_entries.get();
+  ArrowField* field = m_entries.get();
   for (const std::uint32_t child : path) {
     if (child >= field->fields.size())
       return;
@@ -123,7 +122,7 @@ void MarkedType::mark(const ArrowArray& entries, EntryForm form) {
 }
 
 /// Marks a field if one of the rows is null, and the fields inside it.
-void MarkedType::search(Field& field, const FieldPath& path, const ArrowArray& array,
+void MarkedType::search(ArrowField& field, const FieldPath& path, const ArrowArray& array,
                         const RowRuns& rows, EntryForm form) {
   if (!mayHaveNullsInside(array))
     return;
@@ -132,10 +131,9 @@ void MarkedType::search(Field& field, const FieldPath& path, const ArrowArray& a
   if ((isInDictionary || countOf(present) < countOf(rows)) && !hasOtherNulls(field.type, form))
     mark(field, path);
   const std::string_view format = field.type.format;
-  const StreamColumn lists{
-      .name = std::string(nameOf(field.type)),
-      .size = format.starts_with("+w:") ? fixedSizeOf(format).value_or(0) : 0,
-      .format = format.size() > 1 ? format[1] : '\0'};
+  const StreamColumn lists{.name = std::string(nameOf(field.type)),
+                           .size = format.starts_with("+w:") ? fixedSizeOf(format).value_or(0) : 0,
+                           .format = format.size() > 1 ? format[1] : '\0'};
   for (std::uint32_t i = 0; i < field.fields.size(); ++i) {
     const ArrowArray& child = childOf(lists, array, i);
     RowRuns inside;

@@ -29,19 +29,19 @@ public:
   [[nodiscard]] const std::vector<FieldPath>& marked() const noexcept { return m_marked; }
 
 private:
-  struct Field {
-    explicit Field(const ArrowSchema& original);
+  struct ArrowField {
+    explicit ArrowField(const ArrowSchema& original);
     ArrowSchema type;
     std::string metadata = {};
-    std::vector<std::unique_ptr<Field>> fields = {};
+    std::vector<std::unique_ptr<ArrowField>> fields = {};
     std::vector<ArrowSchema*> children = {};
   };
 
-  void mark(Field& field, const FieldPath& path);
-  void search(Field& field, const FieldPath& path, const ArrowArray& array, const RowRuns& rows,
-              EntryForm form);
+  void mark(ArrowField& field, const FieldPath& path);
+  void search(ArrowField& field, const FieldPath& path, const ArrowArray& array,
+              const RowRuns& rows, EntryForm form);
 
-  std::unique_ptr<Field> m_entries;
+  std::unique_ptr<ArrowField> m_entries;
   std::vector<FieldPath> m_marked;
 };
 

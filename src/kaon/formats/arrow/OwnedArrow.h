@@ -9,13 +9,13 @@ namespace kaon::arrow {
 /// An ArrowSchema, ArrowArray or ArrowArrayStream that the destructor releases, unless its consumer
 /// has moved it out.
 template <class Part>
-class Owned {
+class OwnedArrow {
 public:
-  Owned() = default;
-  explicit Owned(const Part& part) : m_part(part) {}
-  Owned(Owned&& other) noexcept : m_part(other.m_part) { other.m_part.release = nullptr; }
-  Owned& operator=(Owned&&) = delete;
-  ~Owned() { release(); }
+  OwnedArrow() = default;
+  explicit OwnedArrow(const Part& part) : m_part(part) {}
+  OwnedArrow(OwnedArrow&& other) noexcept : m_part(other.m_part) { other.m_part.release = nullptr; }
+  OwnedArrow& operator=(OwnedArrow&&) = delete;
+  ~OwnedArrow() { release(); }
   [[nodiscard]] Part* get() noexcept { return &m_part; }
   [[nodiscard]] const Part* get() const noexcept { return &m_part; }
   void release() noexcept {
@@ -30,14 +30,14 @@ private:
 
 /// The children and the dictionary of a schema or array.
 template <class Part>
-struct OwnedParts {
-  std::vector<Owned<Part>> children = {};
+struct OwnedChildren {
+  std::vector<OwnedArrow<Part>> children = {};
   std::vector<Part*> childPlaces = {};
-  std::unique_ptr<Owned<Part>> dictionary = {};
+  std::unique_ptr<OwnedArrow<Part>> dictionary = {};
 
   /// Sets the children and the dictionary of a schema or array that owns this object.
   void putInto(Part& part) {
-    for (Owned<Part>& child : children)
+    for (OwnedArrow<Part>& child : children)
       childPlaces.push_back(child.get());
     part.n_children = std::ssize(children);
     part.children = childPlaces.data();

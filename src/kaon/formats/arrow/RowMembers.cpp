@@ -43,7 +43,7 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
           members.push_back({.place = {list, 0}, .isList = true});
           tables.push_back(list);
         }
-  const auto add = [&](std::string_view path, std::string_view structure, detail::MemberPlace place,
+  const auto add = [&](std::string_view path, std::string_view structure, detail::TableMember place,
                        std::vector<LeafDefault> defaults) {
     const Member member = schema.table(place.table).members[place.member];
     leaves.push_back({path, structure, member.type, member.extent});
@@ -55,7 +55,7 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
   for (std::size_t i = 0; i < declared.leaves.size(); ++i) {
     const Leaf& leaf = declared.leaves[i];
     const std::uint32_t member = rows.members.find(leaf.name);
-    detail::MemberPlace place{table, member};
+    detail::TableMember place{table, member};
     if (member == rows.members.size()) { // an earlier version of the datatype did not have it
       place = {schema.find(joined(rows.name, ".", leaf.name)), 0};
       tables.push_back(place.table);

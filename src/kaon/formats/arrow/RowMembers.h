@@ -16,7 +16,7 @@ namespace kaon::arrow {
 
 /// A member of rows, or a list that is the value of an optional or lies in one.
 struct RowMember {
-  detail::MemberPlace place; ///< Of lists only their table.
+  detail::TableMember place; ///< Of lists only their table.
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
   std::string_view unit = {};

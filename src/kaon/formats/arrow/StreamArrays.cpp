@@ -20,8 +20,8 @@ const ArrowArray* StreamArrays::next() {
   return m_array.get()->release ? m_array.get() : nullptr;
 }
 
-std::vector<Owned<ArrowArray>> StreamArrays::rest() {
-  std::vector<Owned<ArrowArray>> arrays;
+std::vector<OwnedArrow<ArrowArray>> StreamArrays::rest() {
+  std::vector<OwnedArrow<ArrowArray>> arrays;
   while (next())
     arrays.push_back(std::move(m_array));
   return arrays;

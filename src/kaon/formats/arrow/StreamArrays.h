@@ -20,14 +20,14 @@ public:
   /// stream fails.
   [[nodiscard]] const ArrowArray* next();
   /// Returns all further arrays. Throws if the stream fails.
-  [[nodiscard]] std::vector<Owned<ArrowArray>> rest();
+  [[nodiscard]] std::vector<OwnedArrow<ArrowArray>> rest();
 
 private:
   void check(int code);
 
-  Owned<ArrowArrayStream> m_stream;
-  Owned<ArrowSchema> m_type;
-  Owned<ArrowArray> m_array;
+  OwnedArrow<ArrowArrayStream> m_stream;
+  OwnedArrow<ArrowSchema> m_type;
+  OwnedArrow<ArrowArray> m_array;
   ErrorKind m_failure;
 };
 

@@ -18,7 +18,7 @@ struct MemberOrigin {
 };
 
 /// The place of the rows of a table.
-struct TableOrigin {
+struct DatasetOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t offsets = none;  ///< Counted tables: dataset with the start of rows.
   bool hasEndsOnly = false;      ///< `offsets` lacks the first number, 0.
@@ -30,13 +30,13 @@ struct TableOrigin {
 };
 
 /// A category: its tables, and the datasets with their values. All datasets agree with each other.
-struct CategoryContents {
+struct CategoryDatasets {
   SourceBytes* file = nullptr;
   std::string name; ///< for messages: "x.h5:events"
   Schema schema;
   std::uint64_t entries = 0;
   std::vector<StoredDataset> datasets = {};
-  std::vector<TableOrigin> tables = {};
+  std::vector<DatasetOrigin> tables = {};
   std::vector<Unreadable> unreadable = {};
 };
 

@@ -31,8 +31,8 @@ unsigned membersOf(hid_t type) {
 bool isInHeap(hid_t type) { return H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0; }
 
 /// A member of a record.
-struct Field {
-  Handle type;
+struct CompoundMember {
+  Hdf5Handle type;
   std::uint64_t offset; // in the file
 };
 
@@ -63,7 +63,8 @@ public:
   }
 
   /// Returns the size of a record. Sets `fields` to its members in order, unless it is null.
-  [[nodiscard]] std::uint64_t ofRecord(hid_t record, int level, std::vector<Field>* fields) {
+  [[nodiscard]] std::uint64_t ofRecord(hid_t record, int level,
+                                       std::vector<CompoundMember>* fields) {
     std::vector<std::pair<std::size_t, unsigned>> places; // in memory, ascending
     for (unsigned i = 0; i < membersOf(record); ++i)
       places.emplace_back(H5Tget_member_offset(record, i), i);
@@ -72,7 +73,7 @@ public:
       fields->resize(places.size());
     std::uint64_t growth = 0;
     for (const auto& [offset, number] : places) {
-      Handle type(H5Tget_member_type(record, number));
+      Hdf5Handle type(H5Tget_member_type(record, number));
       const std::uint64_t before = growth;
       growth += of(type.get(), level + 1) - H5Tget_size(type.get());
       if (fields)
@@ -85,7 +86,7 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t ofArray(hid_t type, int level) {
-    const Handle element(H5Tget_super(type));
+    const Hdf5Handle element(H5Tget_super(type));
     const std::size_t size = H5Tget_size(element.get());
     if (size == 0 || H5Tget_size(type) > mostValueBytes)
       refuse("has arrays that are too large");
@@ -94,9 +95,9 @@ private:
 };
 
 /// Creates a record that has one member at an offset and is otherwise empty.
-Handle recordWith(const std::string& name, std::uint64_t offset, const Handle& type,
-                  std::uint64_t size) {
-  Handle record(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(size)));
+Hdf5Handle recordWith(const std::string& name, std::uint64_t offset, const Hdf5Handle& type,
+                      std::uint64_t size) {
+  Hdf5Handle record(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(size)));
   if (H5Tinsert(record.get(), name.c_str(), static_cast<std::size_t>(offset), type.get()) < 0)
     refuse("has a record that libhdf5 cannot convert");
   return record;
@@ -108,8 +109,8 @@ public:
   RecordReading(hid_t record, int level, StoredSizes& sizes)
       : m_record(record), m_level(level), m_sizes(sizes) {}
 
-  RecordType read() {
-    std::vector<Field> fields;
+  CompoundType read() {
+    std::vector<CompoundMember> fields;
     m_storedSize = m_sizes.ofRecord(m_record, m_level, &fields);
     if (m_storedSize == 0 || m_storedSize > mostValueBytes)
       refuse("has records that are too large");
@@ -142,13 +143,14 @@ private:
       return addRecord(name, offset, type);
     if (auto rows = variableRowsOf(type)) {
       rows->offset = static_cast<std::uint32_t>(offset);
-      return addVariable({name, *rows, storedBytesOf(*rows, Handle(H5Tcopy(type)))}, name, offset);
+      return addVariable({name, *rows, storedBytesOf(*rows, Hdf5Handle(H5Tcopy(type)))}, name,
+                         offset);
     }
-    addNumbers(name, offset, valueTypeOf(Handle(H5Tcopy(type))));
+    addNumbers(name, offset, valueTypeOf(Hdf5Handle(H5Tcopy(type))));
   }
 
   void addRecord(const std::string& name, std::uint64_t offset, hid_t type) {
-    RecordType inner = RecordReading(type, m_level + 1, m_sizes).read();
+    CompoundType inner = RecordReading(type, m_level + 1, m_sizes).read();
     for (ValueMember& member : inner.numbers.members)
       member.name = name + '.' + member.name;
     if (!inner.numbers.members.empty())
@@ -166,7 +168,7 @@ private:
   void addVariable(VariableMember member, const std::string& name, std::uint64_t offset) {
     ValueType& bytes = member.type;
     bytes.stored = recordWith(name, offset, bytes.stored, m_storedSize);
-    bytes.memory = Handle(H5Tcopy(bytes.stored.get()));
+    bytes.memory = Hdf5Handle(H5Tcopy(bytes.stored.get()));
     bytes.storedSize = bytes.size = static_cast<std::uint32_t>(m_storedSize);
     bytes.members.front().extent = bytes.size;
     m_result.variable.push_back(std::move(member));
@@ -192,8 +194,8 @@ private:
     numbers.isPlain &= numbers.size == m_storedSize;
     if (m_parts.empty())
       return;
-    numbers.stored = Handle(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(m_storedSize)));
-    numbers.memory = Handle(H5Tcreate(H5T_COMPOUND, numbers.size));
+    numbers.stored = Hdf5Handle(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(m_storedSize)));
+    numbers.memory = Hdf5Handle(H5Tcreate(H5T_COMPOUND, numbers.size));
     std::size_t inMemory = 0;
     for (const Part& part : m_parts) {
       if (H5Tinsert(numbers.stored.get(), part.name.c_str(), static_cast<std::size_t>(part.offset),
@@ -209,14 +211,14 @@ private:
   StoredSizes& m_sizes;
   std::uint64_t m_storedSize = 0;
   std::vector<Part> m_parts;
-  RecordType m_result;
+  CompoundType m_result;
 };
 
 } // namespace
 
-RecordType recordTypeOf(hid_t stored) {
+CompoundType recordTypeOf(hid_t stored) {
   StoredSizes sizes;
-  RecordType type = RecordReading(stored, 0, sizes).read();
+  CompoundType type = RecordReading(stored, 0, sizes).read();
   type.hasPlaces = sizes.hasPlaces;
   return type;
 }

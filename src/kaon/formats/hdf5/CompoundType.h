@@ -18,7 +18,7 @@ struct VariableMember {
 
 /// The parts of records (HDF5's compounds) that kaon reads: their numbers together, and each string
 /// or list.
-struct RecordType {
+struct CompoundType {
   ValueType numbers; ///< without members if records have no numbers
   std::vector<VariableMember> variable;
   std::vector<Unreadable> unreadable; ///< members
@@ -27,6 +27,6 @@ struct RecordType {
 
 /// Call it under the lock. Throws Error(type) with the reason if no member can be read; the caller
 /// reports it.
-[[nodiscard]] RecordType recordTypeOf(hid_t stored);
+[[nodiscard]] CompoundType recordTypeOf(hid_t stored);
 
 } // namespace kaon::hdf5

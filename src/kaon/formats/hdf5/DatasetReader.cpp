@@ -214,9 +214,9 @@ void DatasetReader::loadThroughLibrary(std::span<const hsize_t> begin, std::span
     length[i] = std::min(chunk[i], shape[i] - begin[i]);
   const std::vector<hsize_t> origin(shape.size());
   const LibraryLock lock;
-  const Handle type(H5Dget_type(m_dataset.handle.get()));
-  const Handle inFile(H5Dget_space(m_dataset.handle.get()));
-  const Handle inMemory(
+  const Hdf5Handle type(H5Dget_type(m_dataset.handle.get()));
+  const Hdf5Handle inFile(H5Dget_space(m_dataset.handle.get()));
+  const Hdf5Handle inMemory(
       H5Screate_simple(static_cast<int>(chunk.size()), chunk.data(), nullptr));
   if (H5Sselect_hyperslab(inFile.get(), H5S_SELECT_SET, begin.data(), nullptr, length.data(),
                           nullptr) < 0 ||

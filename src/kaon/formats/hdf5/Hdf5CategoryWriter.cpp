@@ -71,13 +71,13 @@ void checkNames(const TablePath& path, const std::string& file) {
     check(member);
 }
 
-Handle openGroup(hid_t file, const std::string& path, const std::string& where) {
-  const Handle names(H5Pcreate(H5P_LINK_CREATE));
+Hdf5Handle openGroup(hid_t file, const std::string& path, const std::string& where) {
+  const Hdf5Handle names(H5Pcreate(H5P_LINK_CREATE));
   (void)H5Pset_char_encoding(names.get(), H5T_CSET_UTF8);
   (void)H5Pset_create_intermediate_group(names.get(), 1);
-  Handle group(H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0
-                   ? H5Gopen2(file, path.c_str(), H5P_DEFAULT)
-                   : H5Gcreate2(file, path.c_str(), names.get(), H5P_DEFAULT, H5P_DEFAULT));
+  Hdf5Handle group(H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0
+                       ? H5Gopen2(file, path.c_str(), H5P_DEFAULT)
+                       : H5Gcreate2(file, path.c_str(), names.get(), H5P_DEFAULT, H5P_DEFAULT));
   if (!group.isOpen())
     failWriting(where, "cannot create the group '" + path + "'");
   return group;
@@ -111,7 +111,7 @@ std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& ba
   return gathered;
 }
 
-void CategoryWriter::addTables(const Schema& split, const std::string& file) {
+void Hdf5CategoryWriter::addTables(const Schema& split, const std::string& file) {
   checkKnownTables(split, m_schema, file, m_name);
   const std::uint32_t known = m_schema.size();
   if (split.size() <= known)
@@ -127,13 +127,13 @@ void CategoryWriter::addTables(const Schema& split, const std::string& file) {
   m_paths = std::move(paths);
 }
 
-std::uint64_t CategoryWriter::rowsAbove(std::uint32_t table) const {
+std::uint64_t Hdf5CategoryWriter::rowsAbove(std::uint32_t table) const {
   const Table info = m_schema.table(table);
   return info.isRoot() ? m_entries : m_tables[info.parent].rows;
 }
 
-DatasetWriter CategoryWriter::writerOf(std::uint32_t table, std::string_view dataset,
-                                       const MemberDefinition& member) const {
+DatasetWriter Hdf5CategoryWriter::writerOf(std::uint32_t table, std::string_view dataset,
+                                           const MemberDefinition& member) const {
   const Table info = m_schema.table(table);
   const bool isDescribed = !member.description.empty() || info.isCounted();
   return {{'/' + m_name + m_paths[table].group + '/' + std::string(dataset), member.type,
@@ -144,7 +144,7 @@ DatasetWriter CategoryWriter::writerOf(std::uint32_t table, std::string_view dat
 }
 
 /// Begins the next table, and adds rows for earlier entries.
-void CategoryWriter::beginTable(hid_t file, const std::string& where) {
+void Hdf5CategoryWriter::beginTable(hid_t file, const std::string& where) {
   const auto number = static_cast<std::uint32_t>(m_tables.size());
   const Table info = m_schema.table(number);
   TableWriter& table = m_tables.emplace_back();
@@ -161,8 +161,8 @@ void CategoryWriter::beginTable(hid_t file, const std::string& where) {
 }
 
 /// Begins to record which entries have a table, once the first entry lacks it.
-void CategoryWriter::ensurePresence(hid_t file, std::uint32_t number, std::uint64_t entriesBefore,
-                                    const std::string& where) {
+void Hdf5CategoryWriter::ensurePresence(hid_t file, std::uint32_t number,
+                                        std::uint64_t entriesBefore, const std::string& where) {
   TableWriter& table = m_tables[number];
   if (table.present)
     return;
@@ -171,8 +171,8 @@ void CategoryWriter::ensurePresence(hid_t file, std::uint32_t number, std::uint6
   repeat(file, *table.present, 1, entriesBefore, where);
 }
 
-void CategoryWriter::appendMissing(hid_t file, std::uint32_t number, std::uint64_t above,
-                                   std::uint64_t entriesBefore, const std::string& where) {
+void Hdf5CategoryWriter::appendMissing(hid_t file, std::uint32_t number, std::uint64_t above,
+                                       std::uint64_t entriesBefore, const std::string& where) {
   const Table info = m_schema.table(number);
   TableWriter& table = m_tables[number];
   if (info.canBeAbsent()) {
@@ -186,7 +186,7 @@ void CategoryWriter::appendMissing(hid_t file, std::uint32_t number, std::uint64
   table.rows += above;
 }
 
-void CategoryWriter::appendRows(std::uint32_t number, const GatheredBatch::Rows& rows) {
+void Hdf5CategoryWriter::appendRows(std::uint32_t number, const GatheredBatch::Rows& rows) {
   TableWriter& table = m_tables[number];
   if (table.offsets) {
     const auto offsets = rows.offsets.bytes();
@@ -205,7 +205,7 @@ void CategoryWriter::appendRows(std::uint32_t number, const GatheredBatch::Rows&
   table.rows += rows.count;
 }
 
-void CategoryWriter::append(hid_t file, const GatheredBatch& batch, const std::string& where) {
+void Hdf5CategoryWriter::append(hid_t file, const GatheredBatch& batch, const std::string& where) {
   while (m_tables.size() < m_schema.size())
     beginTable(file, where);
   std::vector<std::uint64_t> before;
@@ -236,7 +236,7 @@ void CategoryWriter::append(hid_t file, const GatheredBatch& batch, const std::s
     dataset->write(file, where);
 }
 
-std::vector<DatasetWriter*> CategoryWriter::datasets() {
+std::vector<DatasetWriter*> Hdf5CategoryWriter::datasets() {
   std::vector<DatasetWriter*> all;
   for (TableWriter& table : m_tables) {
     for (DatasetWriter* const dataset : {table.offsets.get(), table.present.get()})
@@ -248,23 +248,24 @@ std::vector<DatasetWriter*> CategoryWriter::datasets() {
   return all;
 }
 
-void CategoryWriter::finish(hid_t file, const std::string& where) {
+void Hdf5CategoryWriter::finish(hid_t file, const std::string& where) {
   while (m_tables.size() < m_schema.size())
     beginTable(file, where);
   for (DatasetWriter* const dataset : datasets())
     dataset->finish(file, where);
 }
 
-void CategoryWriter::describe(hid_t file, std::uint64_t ownNumber, const std::string& where) const {
+void Hdf5CategoryWriter::describe(hid_t file, std::uint64_t ownNumber,
+                                  const std::string& where) const {
   const std::string path = '/' + m_name;
-  const Handle category = openGroup(file, path, where);
+  const Hdf5Handle category = openGroup(file, path, where);
   std::vector<std::string> names;
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     names.emplace_back(info.name);
     if (!info.isCounted())
       continue;
-    const Handle group = openGroup(file, path + m_paths[number].group, where);
+    const Hdf5Handle group = openGroup(file, path + m_paths[number].group, where);
     if (!info.type.empty())
       putAttribute(group.get(), "type", info.type, where);
     if (!info.description.empty())
@@ -275,7 +276,7 @@ void CategoryWriter::describe(hid_t file, std::uint64_t ownNumber, const std::st
   putAttribute(category.get(), "tables", names, where);
 }
 
-std::string CategoryWriter::schemaDocument() const {
+std::string Hdf5CategoryWriter::schemaDocument() const {
   SchemaDocument document{m_schema, {}};
   for (std::uint32_t number = 0; number < m_tables.size(); ++number)
     if (m_tables[number].present)

@@ -36,9 +36,9 @@ struct GatheredBatch final : detail::EncodedBatch {
                                                     const Schema& split);
 
 /// Writes the group of a category. For one thread at a time.
-class CategoryWriter {
+class Hdf5CategoryWriter {
 public:
-  CategoryWriter(std::string name, std::size_t chunkBytes, int level)
+  Hdf5CategoryWriter(std::string name, std::size_t chunkBytes, int level)
       : m_name(std::move(name)), m_chunkBytes(chunkBytes), m_level(level) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }

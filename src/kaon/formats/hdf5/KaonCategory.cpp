@@ -28,8 +28,8 @@ public:
     m_paths = tablePaths(m_contents.schema);
   }
 
-  CategoryContents contents() {
-    const Handle group(H5Gopen2(m_file, m_group.c_str(), H5P_DEFAULT));
+  CategoryDatasets contents() {
+    const Hdf5Handle group(H5Gopen2(m_file, m_group.c_str(), H5P_DEFAULT));
     const auto entries = group.isOpen() ? numberAttribute(group.get(), "entries") : std::nullopt;
     if (!entries)
       fail(ErrorKind::type, m_group, " is not a group that states its number of entries");
@@ -42,12 +42,12 @@ public:
   }
 
 private:
-  TableOrigin originOf(std::uint32_t number) {
+  DatasetOrigin originOf(std::uint32_t number) {
     const Table info = m_contents.schema.table(number);
     const std::uint64_t above =
         info.isRoot() ? m_contents.entries : m_contents.tables[info.parent].rows;
     const std::string group = m_group + m_paths[number].group + '/';
-    TableOrigin origin;
+    DatasetOrigin origin;
     origin.rows = above;
     if (info.isCounted()) {
       origin.offsets = add(group + std::string(offsetsName), Scalar::UInt64, 1);
@@ -73,9 +73,9 @@ private:
   }
 
   std::uint32_t add(const std::string& path, Scalar type, std::uint32_t extent) {
-    const Handle handle(H5Lexists(m_file, path.c_str(), H5P_DEFAULT) > 0
-                            ? H5Dopen2(m_file, path.c_str(), H5P_DEFAULT)
-                            : -1);
+    const Hdf5Handle handle(H5Lexists(m_file, path.c_str(), H5P_DEFAULT) > 0
+                                ? H5Dopen2(m_file, path.c_str(), H5P_DEFAULT)
+                                : -1);
     if (!handle.isOpen())
       fail(ErrorKind::type, "there is no dataset ", path);
     StoredDataset dataset = describeDataset(handle, path, m_contents.file->source());
@@ -94,14 +94,14 @@ private:
 
   hid_t m_file;
   std::string m_group;
-  CategoryContents m_contents;
+  CategoryDatasets m_contents;
   std::vector<std::uint32_t> m_absent;
   std::vector<TablePath> m_paths;
 };
 
 } // namespace
 
-CategoryContents storedCategory(hid_t file, SourceBytes& bytes, std::string_view name,
+CategoryDatasets storedCategory(hid_t file, SourceBytes& bytes, std::string_view name,
                                 std::string_view schema) {
   return CategoryOpening(file, bytes, name, schema).contents();
 }

@@ -13,7 +13,7 @@ constexpr std::uint64_t mostClusters = std::uint64_t{1} << 16;
 
 } // namespace
 
-PageWidths::PageWidths(const CategoryContents& contents)
+PageWidths::PageWidths(const CategoryDatasets& contents)
     : m_entries(contents.entries), m_pages(contents.schema.size()) {
   const Schema& schema = contents.schema;
   std::vector<double> widest(schema.size());

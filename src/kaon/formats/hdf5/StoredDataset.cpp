@@ -27,7 +27,7 @@ std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
 }
 
 void takeShape(StoredDataset& dataset) {
-  const Handle space(H5Dget_space(dataset.handle.get()));
+  const Hdf5Handle space(H5Dget_space(dataset.handle.get()));
   if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE)
     refuse("has a single value instead of rows");
   const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -124,7 +124,7 @@ void checkLibraryReads(H5Z_filter_t number, std::string_view name, const StoredD
     refuse(filter + "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd" +
            (hasBlosc() ? ", bitshuffle and blosc, " : " and bitshuffle, ") +
            "and the filters that libhdf5 finds here; HDF5_PLUGIN_PATH names a folder of others");
-  const Handle type(H5Dget_type(dataset.handle.get()));
+  const Hdf5Handle type(H5Dget_type(dataset.handle.get()));
   if (dataset.variable || H5Tdetect_class(type.get(), H5T_VLEN) > 0 ||
       H5Tdetect_class(type.get(), H5T_REFERENCE) > 0)
     refuse(filter + ", through which kaon reads only numbers and records of numbers");
@@ -158,8 +158,8 @@ bool isInHeap(const StoredDataset& dataset) {
 
 /// Rows in heaps can only be read if addresses and lengths have eight bytes.
 void checkAddresses(hid_t dataset) {
-  const Handle file(H5Iget_file_id(dataset));
-  const Handle properties(H5Fget_create_plist(file.get()));
+  const Hdf5Handle file(H5Iget_file_id(dataset));
+  const Hdf5Handle properties(H5Fget_create_plist(file.get()));
   std::size_t addressBytes = 0, lengthBytes = 0;
   constexpr std::size_t known = 8;
   if (H5Pget_sizes(properties.get(), &addressBytes, &lengthBytes) < 0 || addressBytes != known ||
@@ -212,11 +212,11 @@ void takePosition(StoredDataset& dataset, const io::ByteSource& file) {
 }
 
 /// Completes the description of a dataset whose type of values is known.
-StoredDataset describe(const Handle& handle, const std::string& path, StoredDataset dataset,
+StoredDataset describe(const Hdf5Handle& handle, const std::string& path, StoredDataset dataset,
                        const io::ByteSource& file) {
   dataset.path = path;
-  dataset.handle = Handle(H5Iinc_ref(handle.get()) > 0 ? handle.get() : H5I_INVALID_HID);
-  const Handle properties(H5Dget_create_plist(handle.get()));
+  dataset.handle = Hdf5Handle(H5Iinc_ref(handle.get()) > 0 ? handle.get() : H5I_INVALID_HID);
+  const Hdf5Handle properties(H5Dget_create_plist(handle.get()));
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   if (layout == H5D_VIRTUAL)
     refuse("is a virtual dataset, whose values lie in other files");
@@ -241,12 +241,12 @@ StoredDataset describe(const Handle& handle, const std::string& path, StoredData
   return dataset;
 }
 
-DatasetParts describeRecords(const Handle& handle, const std::string& path, hid_t type,
-                             const io::ByteSource& file) {
-  RecordType record = recordTypeOf(type);
+StoredParts describeRecords(const Hdf5Handle& handle, const std::string& path, hid_t type,
+                            const io::ByteSource& file) {
+  CompoundType record = recordTypeOf(type);
   if (record.hasPlaces)
     checkAddresses(handle.get());
-  DatasetParts described{{}, std::move(record.unreadable)};
+  StoredParts described{{}, std::move(record.unreadable)};
   if (!record.numbers.members.empty()) {
     StoredDataset numbers;
     numbers.type = std::move(record.numbers);
@@ -277,19 +277,19 @@ std::size_t StoredDataset::extent() const noexcept {
   return count;
 }
 
-DatasetParts describeParts(const Handle& handle, const std::string& path,
-                           const io::ByteSource& file) {
-  Handle type(H5Dget_type(handle.get()));
+StoredParts describeParts(const Hdf5Handle& handle, const std::string& path,
+                          const io::ByteSource& file) {
+  Hdf5Handle type(H5Dget_type(handle.get()));
   if (H5Tget_class(type.get()) == H5T_COMPOUND)
     return describeRecords(handle, path, type.get(), file);
-  DatasetParts whole;
+  StoredParts whole;
   whole.parts.push_back(describeDataset(handle, path, file));
   return whole;
 }
 
-StoredDataset describeDataset(const Handle& handle, const std::string& path,
+StoredDataset describeDataset(const Hdf5Handle& handle, const std::string& path,
                               const io::ByteSource& file) {
-  Handle type(H5Dget_type(handle.get()));
+  Hdf5Handle type(H5Dget_type(handle.get()));
   StoredDataset dataset;
   dataset.variable = variableRowsOf(type.get());
   if (isInHeap(dataset))

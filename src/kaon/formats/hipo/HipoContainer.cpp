@@ -15,15 +15,15 @@
 namespace kaon::hipo {
 namespace {
 
-FileHeader headerOf(const io::ByteSource& bytes) {
+HipoFileHeader headerOf(const io::ByteSource& bytes) {
   Buffer scratch;
   return readFileHeader(bytes.view(0, std::min<std::uint64_t>(bytes.size(), headerBytes), scratch),
                         bytes.name());
 }
 
 /// Returns the header of a record that is completely in the file, or nothing.
-std::optional<RecordHeader> headerAt(const io::ByteSource& bytes, std::uint64_t position,
-                                     Buffer& scratch) {
+std::optional<HipoRecordHeader> headerAt(const io::ByteSource& bytes, std::uint64_t position,
+                                         Buffer& scratch) {
   if (position > bytes.size() || bytes.size() - position < headerBytes)
     return std::nullopt;
   const auto header = readRecordHeader(bytes.view(position, headerBytes, scratch));
@@ -31,7 +31,7 @@ std::optional<RecordHeader> headerAt(const io::ByteSource& bytes, std::uint64_t 
 }
 
 /// Reads the record of the dictionary or index.
-void readRecord(const io::ByteSource& bytes, std::uint64_t position, const RecordHeader& header,
+void readRecord(const io::ByteSource& bytes, std::uint64_t position, const HipoRecordHeader& header,
                 const std::string& what, Payload& payload) {
   Buffer scratch;
   readPayload(
@@ -54,7 +54,7 @@ std::span<const std::byte> indexRows(const Payload& payload) {
 
 } // namespace
 
-Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
+HipoContainer::HipoContainer(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
     : m_bytes(std::move(bytes)), m_options(options), m_header(headerOf(*m_bytes)) {
   readDictionary();
   m_isComplete = readIndex();
@@ -71,17 +71,17 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
 
 /// Keeps only records with the requested tags. Tags have 32 bits; HIPO's Java library fills the
 /// other bits with the sign.
-void Container::leaveOutOtherTags() {
+void HipoContainer::leaveOutOtherTags() {
   const auto tagOf = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
-  std::erase_if(m_records, [&](const RecordPlace& place) {
+  std::erase_if(m_records, [&](const HipoRecordLocator& place) {
     return std::ranges::find(m_options.tags, tagOf(place.tag), tagOf) == m_options.tags.end();
   });
   std::uint64_t entries = 0;
-  for (RecordPlace& place : m_records)
+  for (HipoRecordLocator& place : m_records)
     entries = (place.firstEntry = entries) + place.events;
 }
 
-void Container::readDictionary() {
+void HipoContainer::readDictionary() {
   if (m_header.dictionaryBytes == 0)
     return;
   Buffer scratch;
@@ -99,7 +99,7 @@ void Container::readDictionary() {
 }
 
 /// Reads the index. Returns false if it is missing or damaged.
-bool Container::readIndex() {
+bool HipoContainer::readIndex() {
   Buffer scratch;
   const auto header = m_header.trailer >= headerBytes
                           ? headerAt(*m_bytes, m_header.trailer, scratch)
@@ -113,7 +113,7 @@ bool Container::readIndex() {
 }
 
 /// Takes the records from the index. Returns false if their places are impossible.
-bool Container::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
+bool HipoContainer::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
   const std::size_t rows = bytes.size() / indexRowBytes;
   if (bytes.size() != rows * indexRowBytes)
     return false;
@@ -122,13 +122,13 @@ bool Container::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
   const std::byte* const counts = lengths + 4 * rows;
   const std::byte* const tags = counts + 4 * rows;
   std::uint64_t end = headerBytes, entries = 0;
-  std::vector<RecordPlace> records;
+  std::vector<HipoRecordLocator> records;
   records.reserve(rows);
   for (std::size_t row = 0; row < rows; ++row) {
-    const RecordPlace place{loadWord<std::uint64_t>(positions + 8 * row, isSwapped),
-                            loadWord<std::uint32_t>(lengths + 4 * row, isSwapped), entries,
-                            loadWord<std::uint32_t>(counts + 4 * row, isSwapped),
-                            loadWord<std::uint64_t>(tags + 8 * row, isSwapped)};
+    const HipoRecordLocator place{loadWord<std::uint64_t>(positions + 8 * row, isSwapped),
+                                  loadWord<std::uint32_t>(lengths + 4 * row, isSwapped), entries,
+                                  loadWord<std::uint32_t>(counts + 4 * row, isSwapped),
+                                  loadWord<std::uint64_t>(tags + 8 * row, isSwapped)};
     if (place.position < end || place.position > m_header.trailer ||
         place.bytes > m_header.trailer - place.position || place.bytes < headerBytes ||
         !canHoldEvents(place.bytes, place.events))
@@ -143,10 +143,10 @@ bool Container::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
 }
 
 /// Walks from record to record while they are complete.
-void Container::findRecords() {
+void HipoContainer::findRecords() {
   Buffer scratch;
   std::uint64_t position = m_header.firstRecord;
-  RecordHeader last;
+  HipoRecordHeader last;
   while (const auto header = headerAt(*m_bytes, position, scratch)) {
     if (header->events > 0)
       m_records.push_back({position, header->bytes, entries(), header->events, header->tag});
@@ -164,23 +164,23 @@ void Container::findRecords() {
   }
 }
 
-std::vector<EntryRange> Container::clusters() const {
+std::vector<EntryRange> HipoContainer::clusters() const {
   std::vector<EntryRange> ranges;
-  for (const RecordPlace& place : m_records)
+  for (const HipoRecordLocator& place : m_records)
     ranges.push_back({place.firstEntry, place.lastEntry()});
   return ranges;
 }
 
-std::size_t Container::recordOf(std::uint64_t entry) const noexcept {
-  const auto after = std::ranges::upper_bound(m_records, entry, {}, &RecordPlace::firstEntry);
+std::size_t HipoContainer::recordOf(std::uint64_t entry) const noexcept {
+  const auto after = std::ranges::upper_bound(m_records, entry, {}, &HipoRecordLocator::firstEntry);
   return static_cast<std::size_t>(after - m_records.begin()) - 1;
 }
 
-std::string Container::where(const RecordPlace& record) const {
+std::string HipoContainer::where(const HipoRecordLocator& record) const {
   return name() + ": record at byte " + std::to_string(record.position);
 }
 
-std::uint64_t Container::indexBytes() const noexcept {
+std::uint64_t HipoContainer::indexBytes() const noexcept {
   if (!m_isComplete)
     return 0;
   const std::uint64_t end =
@@ -188,7 +188,7 @@ std::uint64_t Container::indexBytes() const noexcept {
   return m_bytes->size() > end ? m_bytes->size() - end : 0;
 }
 
-void Container::setId() {
+void HipoContainer::setId() {
   constexpr std::uint64_t most = 4096;
   const std::uint64_t size = m_bytes->size();
   const std::uint64_t first = std::min(m_header.firstRecord, size);

@@ -15,7 +15,7 @@
 namespace kaon::hipo {
 
 /// The place of a record with events.
-struct RecordPlace {
+struct HipoRecordLocator {
   std::uint64_t position = 0;
   std::uint64_t bytes = 0;
   std::uint64_t firstEntry = 0;
@@ -26,20 +26,20 @@ struct RecordPlace {
 };
 
 /// A HIPO file with its dictionary and records. All functions are thread-safe.
-class Container {
+class HipoContainer {
 public:
   /// Reads the header, the dictionary and the index. If the index is missing because the file is
   /// truncated or unfinished, searches the records and warns. Throws Error(corrupt),
   /// Error(version), Error(io).
-  Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options);
+  HipoContainer(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options);
 
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
-  [[nodiscard]] const Dictionary& dictionary() const noexcept { return m_dictionary; }
+  [[nodiscard]] const HipoDictionary& dictionary() const noexcept { return m_dictionary; }
   /// The records with events, by position. If the options select tags, only records with these
   /// tags.
-  [[nodiscard]] std::span<const RecordPlace> records() const noexcept { return m_records; }
+  [[nodiscard]] std::span<const HipoRecordLocator> records() const noexcept { return m_records; }
   [[nodiscard]] std::uint64_t entries() const noexcept {
     return m_records.empty() ? 0 : m_records.back().lastEntry();
   }
@@ -48,7 +48,7 @@ public:
   /// Returns the record of an entry, which must be less than entries().
   [[nodiscard]] std::size_t recordOf(std::uint64_t entry) const noexcept;
   /// Returns the place of a record for messages: "events.hipo: record at byte 616".
-  [[nodiscard]] std::string where(const RecordPlace& record) const;
+  [[nodiscard]] std::string where(const HipoRecordLocator& record) const;
 
   /// A number that identifies the file, computed from its header, first record and index.
   [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
@@ -68,9 +68,9 @@ private:
 
   std::unique_ptr<io::ByteSource> m_bytes;
   OpenOptions m_options;
-  FileHeader m_header;
-  Dictionary m_dictionary;
-  std::vector<RecordPlace> m_records;
+  HipoFileHeader m_header;
+  HipoDictionary m_dictionary;
+  std::vector<HipoRecordLocator> m_records;
   std::uint64_t m_id = 0;
   bool m_isComplete = false;
 };

@@ -14,7 +14,7 @@ namespace {
 
 /// Returns the number of events in a page. All tables of a record have the same pages, because
 /// their columns come from the same bytes. These bytes should stay in the processor's cache.
-std::uint64_t widthIn(const RecordPlace& record) noexcept {
+std::uint64_t widthIn(const HipoRecordLocator& record) noexcept {
   constexpr double wanted = 640 * 1024; // bytes in the file
   const std::uint64_t bytesOfEvent = record.bytes / record.events + 1;
   return std::max<std::uint64_t>(16, pageWidth(wanted, static_cast<double>(bytesOfEvent), 1));
@@ -23,13 +23,13 @@ std::uint64_t widthIn(const RecordPlace& record) noexcept {
 /// Copies a column of each piece, without gaps. Pieces are short, so it copies a fixed number of
 /// bytes, which is faster. The next piece overwrites the excess. It may read behind the record's
 /// bytes, but never writes behind `out`.
-void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
+void copyColumns(std::span<const StructureRows> pieces, const std::byte* payload, std::size_t place,
                  std::size_t size, std::span<std::byte> out) noexcept {
   constexpr std::size_t least = 32, usual = bytesBehind;
   constexpr std::size_t ahead = 16; // pieces too far apart for the processor's prefetcher
   std::byte* next = out.data();
   const std::byte* const end = next + out.size();
-  const auto copy = [&](const Piece& piece) {
+  const auto copy = [&](const StructureRows& piece) {
     const std::byte* const from = payload + piece.begin + place * piece.rows;
     const std::size_t bytes = size * piece.rows;
     const auto room = static_cast<std::size_t>(end - next);
@@ -43,7 +43,7 @@ void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::s
   };
   std::size_t i = 0;
   for (; i + ahead < pieces.size(); ++i) {
-    const Piece& later = pieces[i + ahead];
+    const StructureRows& later = pieces[i + ahead];
     __builtin_prefetch(payload + later.begin + place * later.rows);
     copy(pieces[i]);
   }
@@ -52,9 +52,9 @@ void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::s
 }
 
 /// Copies a member of the rows of each piece.
-void copyMembers(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
+void copyMembers(std::span<const StructureRows> pieces, const std::byte* payload, std::size_t place,
                  std::size_t rowBytes, std::size_t size, std::byte* out) noexcept {
-  for (const Piece& piece : pieces) {
+  for (const StructureRows& piece : pieces) {
     detail::copyStrided(out, size, payload + piece.begin + place, rowBytes, piece.rows, size);
     out += size * piece.rows;
   }
@@ -89,8 +89,8 @@ HipoCursor::HipoCursor(const HipoContents& contents)
               [this](std::uint64_t entry) { return portionAt(entry); }) {}
 
 void HipoCursor::want(std::uint32_t table) {
-  const TableOrigin& origin = m_contents.tables().origin(table);
-  if (origin.kind == TableOrigin::Kind::rows || origin.kind == TableOrigin::Kind::characters)
+  const BankOrigin& origin = m_contents.tables().origin(table);
+  if (origin.kind == BankOrigin::Kind::rows || origin.kind == BankOrigin::Kind::characters)
     m_record.want(origin.form);
 }
 
@@ -106,7 +106,7 @@ PlannedReads::Portion HipoCursor::portionAt(std::uint64_t entry) const {
   const auto records = m_container.records();
   PlannedReads::Portion portion;
   for (std::size_t number = m_container.recordOf(entry); number < records.size(); ++number) {
-    const RecordPlace& place = records[number];
+    const HipoRecordLocator& place = records[number];
     const io::ByteRange bytes{place.position, place.bytes};
     if (!m_reads.extend(portion, {place.firstEntry, place.lastEntry()}, {&bytes, 1}))
       break;
@@ -115,9 +115,9 @@ PlannedReads::Portion HipoCursor::portionAt(std::uint64_t entry) const {
   return portion;
 }
 
-const LoadedRecord& HipoCursor::load(const detail::PageRange& range) {
+const LoadedHipoRecord& HipoCursor::load(const detail::PageRange& range) {
   const auto number = static_cast<std::size_t>(range.cluster);
-  const RecordPlace& place = m_container.records()[number];
+  const HipoRecordLocator& place = m_container.records()[number];
   const EntryRange entries{place.firstEntry, place.lastEntry()};
   const bool isPlanned = m_reads.isPlanned(entries);
   auto events =
@@ -137,7 +137,7 @@ const LoadedRecord& HipoCursor::load(const detail::PageRange& range) {
 
 detail::PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::size_t number = m_container.recordOf(entry);
-  const RecordPlace& place = m_container.records()[number];
+  const HipoRecordLocator& place = m_container.records()[number];
   return pageIn({place.firstEntry, place.lastEntry()}, number, widthIn(place), entry);
 }
 
@@ -145,18 +145,18 @@ void HipoCursor::read(std::uint32_t columnNumber, const detail::PageRange& range
                       std::size_t values, detail::Page& page) {
   const Schema& schema = m_contents.schema();
   const Column column = schema.columns()[columnNumber];
-  const TableOrigin& origin = m_contents.tables().origin(column.table);
+  const BankOrigin& origin = m_contents.tables().origin(column.table);
   want(column.table);
   load(range);
   page.shared.reset();
   page.values = values;
   switch (origin.kind) {
-  case TableOrigin::Kind::tag:
+  case BankOrigin::Kind::tag:
     return readWords(tagPlace, range, page);
-  case TableOrigin::Kind::mask:
+  case BankOrigin::Kind::mask:
     return readWords(maskPlace, range, page);
-  case TableOrigin::Kind::rows:
-  case TableOrigin::Kind::characters:
+  case BankOrigin::Kind::rows:
+  case BankOrigin::Kind::characters:
     break;
   }
   if (column.role == ColumnRole::presence)
@@ -164,19 +164,19 @@ void HipoCursor::read(std::uint32_t columnNumber, const detail::PageRange& range
   if (column.role == ColumnRole::member)
     return readMember(origin.form, column.member, schema.table(column.table).members[column.member],
                       range, values, page);
-  if (origin.kind == TableOrigin::Kind::characters)
+  if (origin.kind == BankOrigin::Kind::characters)
     return readLengths(origin.form, range, page);
   readCounts(origin.form, range, page);
 }
 
-std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form,
-                                            const detail::PageRange& range) const {
+std::span<const StructureRows> HipoCursor::piecesIn(std::uint32_t form,
+                                                    const detail::PageRange& range) const {
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto all = m_record.pieces(form);
   const auto begin =
-      std::ranges::lower_bound(all, range.firstEntry - firstEntry, {}, &Piece::event);
-  const auto end =
-      std::ranges::lower_bound(begin, all.end(), range.lastEntry - firstEntry, {}, &Piece::event);
+      std::ranges::lower_bound(all, range.firstEntry - firstEntry, {}, &StructureRows::event);
+  const auto end = std::ranges::lower_bound(begin, all.end(), range.lastEntry - firstEntry, {},
+                                            &StructureRows::event);
   return {begin, end};
 }
 
@@ -200,7 +200,7 @@ void HipoCursor::readPresence(std::uint32_t form, const detail::PageRange& range
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto out = page.roomFor(static_cast<std::size_t>(range.lastEntry - range.firstEntry));
   std::ranges::fill(out, std::byte{0});
-  for (const Piece& piece : piecesIn(form, range))
+  for (const StructureRows& piece : piecesIn(form, range))
     out[static_cast<std::size_t>(firstEntry + piece.event - range.firstEntry)] = std::byte{1};
 }
 
@@ -216,7 +216,7 @@ void HipoCursor::readCounts(std::uint32_t form, const detail::PageRange& range,
   auto* const sums = reinterpret_cast<std::uint32_t*>(page.storage.data());
   std::uint32_t sum = 0;
   std::size_t event = 0;
-  for (const Piece& piece : piecesIn(form, range)) {
+  for (const StructureRows& piece : piecesIn(form, range)) {
     for (const std::size_t own = piece.event - first; event <= own; ++event)
       sums[event] = sum;
     sum += isText ? 1 : piece.rows;
@@ -246,7 +246,7 @@ void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, cons
   const RowForm& form = m_contents.tables().forms()[formNumber];
   const auto pieces = piecesIn(formNumber, range);
   std::uint64_t rows = 0;
-  for (const Piece& piece : pieces)
+  for (const StructureRows& piece : pieces)
     rows += piece.rows;
   if (rows != values)
     fail(ErrorKind::corrupt, m_container.where(m_container.records()[m_record.number()]),

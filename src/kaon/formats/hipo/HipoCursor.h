@@ -25,13 +25,13 @@ public:
 
   /// Loads the record of a page. If the record is not planned, loads only the events up to the
   /// page's end.
-  const LoadedRecord& load(const detail::PageRange& range);
+  const LoadedHipoRecord& load(const detail::PageRange& range);
 
 private:
   void want(std::uint32_t table);
   [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry) const;
-  [[nodiscard]] std::span<const Piece> piecesIn(std::uint32_t form,
-                                                const detail::PageRange& range) const;
+  [[nodiscard]] std::span<const StructureRows> piecesIn(std::uint32_t form,
+                                                        const detail::PageRange& range) const;
   void readWords(std::size_t place, const detail::PageRange& range, detail::Page& page) const;
   void readPresence(std::uint32_t form, const detail::PageRange& range, detail::Page& page) const;
   void readCounts(std::uint32_t form, const detail::PageRange& range, detail::Page& page) const;
@@ -40,8 +40,8 @@ private:
                   const detail::PageRange& range, std::size_t values, detail::Page& page) const;
 
   const HipoContents& m_contents;
-  const Container& m_container;
-  LoadedRecord m_record;
+  const HipoContainer& m_container;
+  LoadedHipoRecord m_record;
   PlannedReads m_reads;
   Buffer m_room; // for a record that was not fetched
 };

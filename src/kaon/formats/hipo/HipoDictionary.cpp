@@ -165,7 +165,7 @@ void takeDescriptions(const BankDescription& from, BankDescription& bank) {
       bank.columns[i].description = from.columns[i].description;
 }
 
-void addBank(std::string_view shortText, std::string_view json, Dictionary& dictionary) {
+void addBank(std::string_view shortText, std::string_view json, HipoDictionary& dictionary) {
   BankDescription bank;
   const bool isShort = !shortText.empty() && readShort(shortText, bank);
   const std::optional<BankDescription> described =
@@ -202,7 +202,8 @@ char columnLetter(Scalar type) noexcept {
   return known == letters.end() ? '\0' : known->letter;
 }
 
-void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped, Dictionary& dictionary) {
+void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped,
+                         HipoDictionary& dictionary) {
   std::string_view json, brief, key, value, tagNames;
   const bool isWhole = forStructures(event, isSwapped, [&](const Structure& structure) {
     switch (structure.key) {

@@ -33,7 +33,7 @@ struct BankDescription {
 };
 
 /// The contents of a dictionary record.
-struct Dictionary {
+struct HipoDictionary {
   std::vector<BankDescription> banks;
   /// The writer's keys and values for the file.
   std::vector<std::pair<std::string, std::string>> configuration;
@@ -71,7 +71,8 @@ inline constexpr std::string_view groupKey = "hipo.group", itemKey = "hipo.item"
 [[nodiscard]] char columnLetter(Scalar type) noexcept;
 
 /// Adds the contents of an event of a dictionary record.
-void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped, Dictionary& dictionary);
+void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped,
+                         HipoDictionary& dictionary);
 
 /// Returns the short description: "{REC::Event/300/30}{run/I,time/F#2}".
 [[nodiscard]] std::string shortText(const BankDescription& bank);

@@ -34,7 +34,7 @@ std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure, const
 }
 
 /// Returns the size of each event in bytes.
-std::vector<std::uint32_t> sizesOf(const EventPlan& plan, const Batch& batch,
+std::vector<std::uint32_t> sizesOf(const HipoEventPlan& plan, const Batch& batch,
                                    const std::string& file) {
   std::vector<std::uint64_t> sums(batch.entries(), eventHeaderBytes);
   for (const StructurePlan& structure : plan.structures)
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> sizesOf(const EventPlan& plan, const Batch& batch,
 /// The events for a batch of tables.
 class EventsOfTables {
 public:
-  EventsOfTables(const EventPlan& plan, const Batch& batch, const std::string& file)
+  EventsOfTables(const HipoEventPlan& plan, const Batch& batch, const std::string& file)
       : m_plan(plan), m_batch(batch), m_sizes(sizesOf(plan, batch, file)) {
     for (const StructurePlan& structure : plan.structures)
       addColumns(structure);
@@ -140,7 +140,7 @@ private:
     return out + rows * structure.rowBytes;
   }
 
-  const EventPlan& m_plan;
+  const HipoEventPlan& m_plan;
   const Batch& m_batch;
   std::vector<std::uint32_t> m_sizes;              // of each event
   std::vector<std::vector<ValueColumn>> m_columns; // of each structure
@@ -234,12 +234,12 @@ private:
 
 } // namespace
 
-void checkSizes(const EventPlan& plan, const Batch& batch, const std::string& file) {
+void checkSizes(const HipoEventPlan& plan, const Batch& batch, const std::string& file) {
   (void)sizesOf(plan, batch, file);
 }
 
-std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch, Compression how,
-                                        const std::string& file) {
+std::vector<EncodedRecord> encodeEvents(const HipoEventPlan& plan, const Batch& batch,
+                                        Compression how, const std::string& file) {
   return RecordEncoder(EventsOfTables(plan, batch, file), how).encode();
 }
 

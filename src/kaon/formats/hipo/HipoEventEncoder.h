@@ -12,10 +12,10 @@
 namespace kaon::hipo {
 
 /// Throws Error(usage) for a structure or event that is too long. `file` is for the message.
-void checkSizes(const EventPlan& plan, const Batch& batch, const std::string& file);
+void checkSizes(const HipoEventPlan& plan, const Batch& batch, const std::string& file);
 /// Encodes a batch's events as records. Each tag has its own records. They have at most 8 MiB
 /// before compression, as in the C++ library. Throws like checkSizes(). Any thread may call this.
-[[nodiscard]] std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch,
+[[nodiscard]] std::vector<EncodedRecord> encodeEvents(const HipoEventPlan& plan, const Batch& batch,
                                                       Compression how, const std::string& file);
 /// Like encodeEvents(), for events from StoredEvents.
 [[nodiscard]] std::vector<EncodedRecord> encodeStoredEvents(const Batch& batch, Compression how);

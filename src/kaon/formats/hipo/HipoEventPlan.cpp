@@ -175,7 +175,7 @@ StructurePlan planOf(const Table& table, std::uint32_t number, BankNumbers& numb
 
 /// Throws for structures with the same key: "node_20_3", and a bank that was read with these
 /// numbers.
-void checkKeys(const EventPlan& plan, const std::string& file) {
+void checkKeys(const HipoEventPlan& plan, const std::string& file) {
   std::map<std::uint32_t, std::string_view> names;
   for (const StructurePlan& structure : plan.structures)
     if (const auto [known, isNew] = names.emplace(structure.bank.key(), structure.bank.name);
@@ -213,7 +213,7 @@ std::uint32_t BankNumbers::keyOf(const std::string& bank) {
   return m_keys[bank] = freeKey(m_next);
 }
 
-EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::string& file) {
+HipoEventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::string& file) {
   if (const std::vector<detail::Loss> losses = lossesInEvents(schema); !losses.empty()) {
     const detail::Loss& loss = losses.front();
     fail(ErrorKind::usage, file, ": a HIPO file cannot hold '",
@@ -221,7 +221,7 @@ EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::stri
                      : std::string(schema.table(loss.table).name),
          "': ", loss.reason, "; leave it out, or write to a .kaon file");
   }
-  EventPlan plan;
+  HipoEventPlan plan;
   for (const Table& table : schema.tables())
     for (const std::string_view prefix : {nodePrefix, compositePrefix})
       if (const auto key = keyIn(table.name, prefix))

@@ -33,7 +33,7 @@ struct StructurePlan {
   std::string format;   ///< of composites
 };
 
-struct EventPlan {
+struct HipoEventPlan {
   std::optional<std::uint32_t> tag, mask; ///< tables
   std::vector<StructurePlan> structures;
 };
@@ -57,8 +57,8 @@ private:
 
 /// Throws Error(usage) with the name of a table that HIPO cannot hold, and the reason. `file` is
 /// for the message.
-[[nodiscard]] EventPlan planEvents(const Schema& schema, BankNumbers& numbers,
-                                   const std::string& file);
+[[nodiscard]] HipoEventPlan planEvents(const Schema& schema, BankNumbers& numbers,
+                                       const std::string& file);
 
 /// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);

@@ -53,7 +53,7 @@ private:
   };
   using Banks = std::map<std::uint32_t, BankDescription>; // by key
   using Configuration = std::map<std::string, std::string, std::less<>>;
-  [[nodiscard]] EventPlan planWith(const Batch& batch);
+  [[nodiscard]] HipoEventPlan planWith(const Batch& batch);
   [[nodiscard]] std::uint64_t checkedBytes(const BankDescription& bank) const;
   void checkDictionary(const Banks& banks, const Configuration& configuration,
                        std::uint64_t bytes) const;

@@ -72,7 +72,7 @@ TypeNumber store(std::span<const std::byte> payload, Compression how, Buffer& ou
 
 } // namespace
 
-void putFileHeader(const FilePlaces& places, std::span<std::byte> out) {
+void putFileHeader(const HeaderFields& places, std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   putWord(out, 0, fileId);
   putWord(out, 4, 1); // number of this file in a series

@@ -16,14 +16,14 @@ struct EncodedRecord {
   Buffer bytes;
 };
 
-/// The variable parts of a file's header; see FileHeader.
-struct FilePlaces {
+/// The variable parts of a file's header; see HipoFileHeader.
+struct HeaderFields {
   std::uint32_t dictionaryBytes = 0; ///< reserved for the dictionary
   std::uint64_t trailer = 0;         ///< 0: not finished
 };
 
 /// Writes the header of a file, headerBytes long.
-void putFileHeader(const FilePlaces& places, std::span<std::byte> out);
+void putFileHeader(const HeaderFields& places, std::span<std::byte> out);
 
 /// Returns the compression that HIPO's writers support for `how`: none, LZ4 or gzip. zstd becomes
 /// LZ4. Throws Error(usage) for LZMA.

@@ -10,14 +10,14 @@
 
 namespace kaon::hipo {
 
-void LoadedRecord::clearWanted() noexcept {
+void LoadedHipoRecord::clearWanted() noexcept {
   for (const std::uint32_t form : m_wanted)
     m_forms[form].isWanted = false;
   m_wanted.clear();
   m_isCurrent = false;
 }
 
-void LoadedRecord::want(std::uint32_t form) {
+void LoadedHipoRecord::want(std::uint32_t form) {
   if (m_forms[form].isWanted)
     return;
   m_forms[form].isWanted = true;
@@ -25,15 +25,15 @@ void LoadedRecord::want(std::uint32_t form) {
   m_isCurrent = false;
 }
 
-void LoadedRecord::failEvent(std::size_t event, const std::string& what) const {
-  const RecordPlace& place = m_contents.container().records()[m_number];
+void LoadedHipoRecord::failEvent(std::size_t event, const std::string& what) const {
+  const HipoRecordLocator& place = m_contents.container().records()[m_number];
   const std::string where = m_contents.container().where(place);
   fail(ErrorKind::corrupt, where, ", entry ", place.firstEntry + event, ": ", what,
        "; the file is damaged");
 }
 
 /// Keeps the first structure that has no table.
-void LoadedRecord::meetStranger(std::uint32_t event, const Structure& structure) {
+void LoadedHipoRecord::meetStranger(std::uint32_t event, const Structure& structure) {
   if (!m_stranger.empty() || m_contents.tables().isRefused(structure.key))
     return;
   std::ostringstream text;
@@ -43,9 +43,9 @@ void LoadedRecord::meetStranger(std::uint32_t event, const Structure& structure)
   m_stranger = text.str();
 }
 
-void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
-                                 const Structure& structure) const {
-  const RecordPlace& place = m_contents.container().records()[m_number];
+void LoadedHipoRecord::failStructure(std::uint32_t event, const RowForm& form,
+                                     const Structure& structure) const {
+  const HipoRecordLocator& place = m_contents.container().records()[m_number];
   std::ostringstream text;
   text << m_contents.container().where(place) << ", entry " << place.firstEntry + event
        << ": structure " << groupOf(form.key) << '/' << itemOf(form.key);
@@ -56,8 +56,8 @@ void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
        ", but its rows have ", form.rowBytes, "; the file is damaged");
 }
 
-inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
-                              const Structure& structure) {
+inline void LoadedHipoRecord::add(std::uint32_t number, std::uint32_t event,
+                                  const Structure& structure) {
   const RowForm& form = m_contents.tables().forms()[number];
   const std::uint32_t rows = structure.bytes / form.rowBytes;
   if (rows * form.rowBytes != structure.bytes ||
@@ -70,7 +70,7 @@ inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
 
 /// Finds the structures of all requested forms.
 template <bool isSwapped>
-void LoadedRecord::index() {
+void LoadedHipoRecord::index() {
   for (const std::uint32_t form : m_wanted)
     m_forms[form].pieces.clear();
   constexpr std::uint32_t ahead = 8; // events too far apart for the processor's prefetcher
@@ -92,8 +92,9 @@ void LoadedRecord::index() {
   }
 }
 
-void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const std::byte> bytes) {
-  const RecordPlace& place = m_contents.container().records()[number];
+void LoadedHipoRecord::load(std::size_t number, std::size_t events,
+                            std::span<const std::byte> bytes) {
+  const HipoRecordLocator& place = m_contents.container().records()[number];
   const std::string where = m_contents.container().where(place);
   const auto header = readRecordHeader(bytes);
   if (!header || header->bytes > bytes.size())
@@ -122,10 +123,10 @@ void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const 
   m_isCurrent = true;
 }
 
-std::shared_ptr<const Payload> LoadedRecord::decompressed(const RecordHeader& header,
-                                                          std::size_t events,
-                                                          std::span<const std::byte> bytes,
-                                                          const std::string& where) const {
+std::shared_ptr<const Payload> LoadedHipoRecord::decompressed(const HipoRecordHeader& header,
+                                                              std::size_t events,
+                                                              std::span<const std::byte> bytes,
+                                                              const std::string& where) const {
   const KeyIndex& keys = m_contents.tables().keys();
   const auto isWanted = [&](std::uint32_t key) {
     const std::uint32_t form = keys.find(key);

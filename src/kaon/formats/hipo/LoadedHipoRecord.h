@@ -12,16 +12,16 @@
 namespace kaon::hipo {
 
 /// The rows of a structure in an event.
-struct Piece {
+struct StructureRows {
   std::uint32_t event = 0; ///< in the record
   std::uint32_t begin = 0; ///< where its data begin in the payload
   std::uint32_t rows = 0;
 };
 
 /// A decompressed record, and the places of rows of some forms in it. For one thread.
-class LoadedRecord {
+class LoadedHipoRecord {
 public:
-  explicit LoadedRecord(const HipoContents& contents)
+  explicit LoadedHipoRecord(const HipoContents& contents)
       : m_contents(contents), m_forms(contents.tables().forms().size()) {}
 
   static constexpr std::size_t none = ~std::size_t{0};
@@ -43,7 +43,7 @@ public:
   /// Call this only after load().
   [[nodiscard]] const std::shared_ptr<const Payload>& payload() const noexcept { return m_payload; }
   /// The pieces of a requested form, by event.
-  [[nodiscard]] std::span<const Piece> pieces(std::uint32_t form) const noexcept {
+  [[nodiscard]] std::span<const StructureRows> pieces(std::uint32_t form) const noexcept {
     return m_forms[form].pieces;
   }
   /// The first structure without a table that was found, such as "40/7 of type 10 in entry 3", or
@@ -53,7 +53,7 @@ public:
 private:
   struct Form {
     bool isWanted = false;
-    std::vector<Piece> pieces;
+    std::vector<StructureRows> pieces;
   };
   template <bool isSwapped>
   void index();
@@ -63,7 +63,7 @@ private:
                                   const Structure& structure) const;
   [[noreturn]] void failEvent(std::size_t event, const std::string& what) const;
 
-  [[nodiscard]] std::shared_ptr<const Payload> decompressed(const RecordHeader& header,
+  [[nodiscard]] std::shared_ptr<const Payload> decompressed(const HipoRecordHeader& header,
                                                             std::size_t events,
                                                             std::span<const std::byte> bytes,
                                                             const std::string& where) const;

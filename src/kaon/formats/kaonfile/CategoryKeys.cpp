@@ -12,7 +12,7 @@ namespace kaon::kaonfile {
 namespace {
 
 /// Passes rows to a sorter. Entry numbers are the last key, or else the rows' own numbers.
-void readRows(const Source& source, std::vector<KeyPlace> places, bool hasEntries,
+void readRows(const Source& source, std::vector<KeyLocator> places, bool hasEntries,
               std::uint64_t firstRow, KeySorter& sorter) {
   const std::size_t width = places.size();
   KeyReader reader(source, std::move(places));
@@ -34,10 +34,10 @@ void readRows(const Source& source, std::vector<KeyPlace> places, bool hasEntrie
 
 } // namespace
 
-BatchKeys keysOf(const Batch& batch, std::span<const KeyPlace> places) {
+BatchKeys keysOf(const Batch& batch, std::span<const KeyLocator> places) {
   BatchKeys keys;
   const Schema& schema = batch.schema();
-  for (const KeyPlace& place : places) {
+  for (const KeyLocator& place : places) {
     auto& ranks = keys.ranks.emplace_back();
     const bool isThere = place.table < schema.size();
     const bool isCounted = !isThere || schema.table(place.table).isCounted();
@@ -57,7 +57,7 @@ BatchKeys keysOf(const Batch& batch, std::span<const KeyPlace> places) {
 }
 
 bool CategoryKeys::takeKnown(const Schema& sorted, const Schema& category) {
-  for (const KeyPlace& key : keysIn(sorted)) {
+  for (const KeyLocator& key : keysIn(sorted)) {
     const auto place = findKey(category, key.name);
     if (!place || place->type != key.type) {
       turnOff();
@@ -70,11 +70,11 @@ bool CategoryKeys::takeKnown(const Schema& sorted, const Schema& category) {
   return !m_isOff;
 }
 
-std::vector<KeyPlace> keyPlaces(const Schema& category, std::span<const std::string> names,
-                                const std::string& file) {
-  std::vector<KeyPlace> places;
+std::vector<KeyLocator> keyPlaces(const Schema& category, std::span<const std::string> names,
+                                  const std::string& file) {
+  std::vector<KeyLocator> places;
   const auto add = [&](std::string_view name) {
-    if (std::ranges::find(places, name, &KeyPlace::name) != places.end())
+    if (std::ranges::find(places, name, &KeyLocator::name) != places.end())
       return;
     auto place = findKey(category, name);
     if (place && name == detail::entryOfKeys)
@@ -93,8 +93,8 @@ std::vector<KeyPlace> keyPlaces(const Schema& category, std::span<const std::str
 void CategoryKeys::find(const Schema& category, const std::string& file) {
   if (m_isOff)
     return;
-  for (KeyPlace& place : keyPlaces(category, m_names, file))
-    if (std::ranges::find(m_places, place.name, &KeyPlace::name) == m_places.end())
+  for (KeyLocator& place : keyPlaces(category, m_names, file))
+    if (std::ranges::find(m_places, place.name, &KeyLocator::name) == m_places.end())
       m_places.push_back(std::move(place));
 }
 
@@ -102,7 +102,7 @@ KeyColumns CategoryKeys::pieceOf(const BatchKeys& batch, const Schema& category,
                                  std::size_t count, std::uint64_t firstEntry) const {
   KeyColumns rows;
   for (std::size_t key = 0; key < m_places.size(); ++key) {
-    const KeyPlace& place = m_places[key];
+    const KeyLocator& place = m_places[key];
     if (key < batch.ranks.size() && !batch.ranks[key].empty()) {
       const auto ranks = std::span(batch.ranks[key]).subspan(first, count);
       rows.emplace_back(ranks.begin(), ranks.end());
@@ -129,12 +129,12 @@ KeyBatch::KeyBatch(const Schema& sorted, const KeyColumns& rows)
   }
 }
 
-void readKeys(const Source& source, std::span<const KeyPlace> places, KeySorter& sorter) {
+void readKeys(const Source& source, std::span<const KeyLocator> places, KeySorter& sorter) {
   readRows(source, {places.begin(), places.end()}, false, 0, sorter);
 }
 
 void readSortedKeys(const Source& sorted, std::uint64_t firstRow, KeySorter& sorter) {
-  std::vector<KeyPlace> places = keysIn(sorted.schema());
+  std::vector<KeyLocator> places = keysIn(sorted.schema());
   places.push_back(*findKey(sorted.schema(), detail::entryOfKeys));
   readRows(sorted, std::move(places), true, firstRow, sorter);
 }

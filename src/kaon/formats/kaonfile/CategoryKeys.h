@@ -31,11 +31,11 @@ struct BatchKeys {
   KeyColumns ranks;
   std::optional<Misfit> misfit;
 };
-[[nodiscard]] BatchKeys keysOf(const Batch& batch, std::span<const KeyPlace> places);
+[[nodiscard]] BatchKeys keysOf(const Batch& batch, std::span<const KeyLocator> places);
 
 /// Returns the keys of a category with these tables: keys named by options, in order, then the
 /// others. Throws Error(usage) if a name is not a key. `file` is for messages.
-[[nodiscard]] std::vector<KeyPlace>
+[[nodiscard]] std::vector<KeyLocator>
 keyPlaces(const Schema& category, std::span<const std::string> names, const std::string& file);
 
 /// The keys of a category that is being written, until they are sorted. For one thread at a time.
@@ -59,7 +59,7 @@ public:
   }
 
   /// Returns the keys in the order of comparison.
-  [[nodiscard]] const std::vector<KeyPlace>& places() const noexcept { return m_places; }
+  [[nodiscard]] const std::vector<KeyLocator>& places() const noexcept { return m_places; }
   [[nodiscard]] bool empty() const noexcept { return m_places.empty(); }
 
   /// Returns the number of keys in the sorter; further keys may have been found since.
@@ -82,7 +82,7 @@ private:
   std::vector<std::string> m_names;
   std::size_t m_memoryBytes;
   std::string m_directory;
-  std::vector<KeyPlace> m_places;
+  std::vector<KeyLocator> m_places;
   bool m_isOff = false;
   KeySorter m_sorter;
 };
@@ -101,7 +101,7 @@ private:
 
 /// Passes the keys of all entries of a source to a sorter. Throws Error(corrupt), and Error(usage)
 /// for entries with no or several values of a key.
-void readKeys(const Source& source, std::span<const KeyPlace> places, KeySorter& sorter);
+void readKeys(const Source& source, std::span<const KeyLocator> places, KeySorter& sorter);
 /// Passes rows that are already sorted to a sorter.
 void readSortedKeys(const Source& sorted, std::uint64_t firstRow, KeySorter& sorter);
 

@@ -29,7 +29,7 @@ struct CopiedCluster final : EncodedCluster {
     return metaScratch.capacity() + pagesScratch.capacity();
   }
   [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
-  void readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) override;
+  void readKeysAndTags(std::span<const KeyLocator> wanted, bool wantsTags) override;
   /// Adds pages of further tables, from a writer, behind the stored pages.
   void add(std::span<const std::uint32_t> columns, ClusterMeta& stored, const Schema& schema,
            const PageWriter& further);
@@ -65,14 +65,14 @@ void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& sto
   tables = schema.size();
 }
 
-void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) {
+void CopiedCluster::readKeysAndTags(std::span<const KeyLocator> wanted, bool wantsTags) {
   keys = {}; // may be those for another file
   tags.clear();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // tables and their members
   for (std::uint32_t table = 0; wantsTags && table < source.schema().size(); ++table)
     if (has(source.schema().table(table).use, TableUse::tag))
       members.emplace_back(table, 0);
-  for (const KeyPlace& place : wanted)
+  for (const KeyLocator& place : wanted)
     if (place.table < source.schema().size())
       members.emplace_back(place.table, place.member);
   if (members.empty())

@@ -28,7 +28,7 @@ bool isOfAnotherFile(const io::ByteSource& bytes, std::uint64_t fileId) {
 std::uint64_t ClusterIdentity::seal() const noexcept {
   if (!file.isSealed())
     return 0;
-  const SealedPlace place{file.id, index.firstEntry, index.entries, category, kind, 0};
+  const SealedFields place{file.id, index.firstEntry, index.entries, category, kind, 0};
   return checksum(std::as_bytes(std::span(&place, 1)));
 }
 

@@ -88,7 +88,7 @@ std::vector<std::uint32_t> ClusterMeta::columns() const {
   const auto bytes = bytesOf(blocks, scratch);
   std::vector<std::uint32_t> columns;
   for (const std::uint32_t number : blocks) {
-    const BlockReader block(bytes[number], number, place());
+    const ColumnBlockReader block(bytes[number], number, place());
     for (std::uint32_t i = 0; i < columnsOfBlock; ++i)
       if (block.has(number * columnsOfBlock + i))
         columns.push_back(number * columnsOfBlock + i);
@@ -131,7 +131,7 @@ const ClusterMeta::ColumnDescription& ClusterMeta::description(std::uint32_t col
   if (m_meta.empty())
     load({&column, 1});
   else
-    describe(BlockReader(knownBytesOf(block), block, place()), column);
+    describe(ColumnBlockReader(knownBytesOf(block), block, place()), column);
   return known;
 }
 
@@ -147,7 +147,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
   const auto bytes = bytesOf(blocks, scratch);
   auto column = wanted.begin();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const BlockReader block(bytes[i], blocks[i], place());
+    const ColumnBlockReader block(bytes[i], blocks[i], place());
     for (; column != wanted.end() && blockOf(*column) == blocks[i]; ++column)
       describe(block, *column);
   }
@@ -228,7 +228,7 @@ io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   return {begin, end - begin};
 }
 
-void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
+void ClusterMeta::describe(const ColumnBlockReader& block, std::uint32_t column) {
   ColumnDescription& described = m_columns[column];
   described.isThere = block.has(column);
   if (described.isThere) {

@@ -68,7 +68,7 @@ private:
   void turnTo(const IndexCluster& index, RecordKind kind);
   void useRecord(std::span<const std::byte> record);
   bool checkHeader(const RecordHeader& header) const;
-  [[nodiscard]] ClusterPlace place() const noexcept {
+  [[nodiscard]] ClusterInFile place() const noexcept {
     return {*m_bytes, m_cluster.file.id, index().position, m_seal};
   }
   [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> columns) const;
@@ -77,7 +77,7 @@ private:
   [[nodiscard]] io::ByteRange rangeOf(std::span<const std::byte> place) const;
   void checkPlaces() const;
   [[nodiscard]] std::span<const std::byte> knownBytesOf(std::uint32_t block) const;
-  void describe(const BlockReader& block, std::uint32_t column);
+  void describe(const ColumnBlockReader& block, std::uint32_t column);
   [[nodiscard]] const ColumnDescription& description(std::uint32_t column);
 
   const io::ByteSource* m_bytes;

@@ -28,7 +28,7 @@ void putNumber(Buffer& out, T value) {
 /// Reads numbers of variable length, and bytes. Throws if they end too early.
 class DescriptionReader {
 public:
-  DescriptionReader(std::span<const std::byte> bytes, const ClusterPlace& cluster)
+  DescriptionReader(std::span<const std::byte> bytes, const ClusterInFile& cluster)
       : m_rest(bytes), m_cluster(cluster) {}
 
   [[nodiscard]] std::uint64_t varint() {
@@ -66,7 +66,7 @@ public:
 
 private:
   std::span<const std::byte> m_rest;
-  const ClusterPlace& m_cluster;
+  const ClusterInFile& m_cluster;
 };
 
 void putBounds(Buffer& out, const PageBounds& bounds, Scalar type) {
@@ -137,7 +137,7 @@ std::uint32_t pageChecksum(std::span<const std::byte> stored) noexcept {
   return static_cast<std::uint32_t>(checksum(stored));
 }
 
-void ClusterPlace::failDamaged(std::string_view what) const {
+void ClusterInFile::failDamaged(std::string_view what) const {
   fail(ErrorKind::corrupt, bytes.name(), ": cluster at byte ", position, ": ", what,
        causeOfDamage(bytes, fileId));
 }
@@ -201,8 +201,8 @@ void ClusterMetaWriter::finish() {
   std::memcpy(m_out.data() + blockPlace(m_blocks), &end, sizeof end);
 }
 
-BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
-                         ClusterPlace cluster)
+ColumnBlockReader::ColumnBlockReader(std::span<const std::byte> block, std::uint32_t number,
+                                     ClusterInFile cluster)
     : m_number(number), m_cluster(cluster) {
   if (block.empty())
     return;
@@ -219,7 +219,7 @@ BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
   m_descriptions = in.take(in.left());
 }
 
-void BlockReader::read(const Schema& schema, std::uint32_t column, ColumnPages& out) const {
+void ColumnBlockReader::read(const Schema& schema, std::uint32_t column, ColumnPages& out) const {
   out.clear();
   DescriptionReader all(m_descriptions, m_cluster);
   const std::uint32_t bit = column % columnsOfBlock;

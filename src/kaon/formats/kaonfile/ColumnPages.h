@@ -71,7 +71,7 @@ private:
 };
 
 /// A cluster in a file, while its blocks are read.
-struct ClusterPlace {
+struct ClusterInFile {
   const io::ByteSource& bytes;
   std::uint64_t fileId = 0;
   std::uint64_t position = 0;
@@ -82,11 +82,11 @@ struct ClusterPlace {
 };
 
 /// Reads the column descriptions of a block.
-class BlockReader {
+class ColumnBlockReader {
 public:
   /// Checks the block's checksum, which is valid only in this cluster, and its number. Throws
   /// Error(corrupt).
-  BlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterPlace cluster);
+  ColumnBlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterInFile cluster);
 
   /// Returns whether the cluster has this column of the block.
   [[nodiscard]] bool has(std::uint32_t column) const noexcept {
@@ -99,7 +99,7 @@ private:
   std::uint32_t m_number;
   std::uint16_t m_has = 0;
   std::span<const std::byte> m_descriptions;
-  ClusterPlace m_cluster;
+  ClusterInFile m_cluster;
 };
 
 } // namespace kaon::kaonfile

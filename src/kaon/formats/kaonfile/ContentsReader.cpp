@@ -63,7 +63,7 @@ bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
 
 /// Returns whether a cluster has columns of an unknown schema, whose record was lost.
 bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
-                       const ClusterPlace& cluster) {
+                       const ClusterInFile& cluster) {
   const auto columns = static_cast<std::uint32_t>(schema.columns().size());
   const std::uint32_t blocks = blocksIn(meta);
   const std::uint32_t expected = blocksOf(columns);
@@ -75,7 +75,7 @@ bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
   const auto end = detail::loadAs<std::uint32_t>(meta.data() + blockPlace(blocks));
   if (begin > end || end > meta.size())
     return true;
-  const BlockReader last(meta.subspan(begin, end - begin), blocks - 1, cluster);
+  const ColumnBlockReader last(meta.subspan(begin, end - begin), blocks - 1, cluster);
   for (std::uint32_t column = columns; column < blocks * columnsOfBlock; ++column)
     if (last.has(column))
       return true;
@@ -135,7 +135,7 @@ bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const Recor
   try {
     RecordHeader again;
     Buffer scratch;
-    const RecordPlace place{bytes.name(), contents.file.id, header.kind, position};
+    const ExpectedRecord place{bytes.name(), contents.file.id, header.kind, position};
     const auto meta = readRecord(bytes, place, header.metaSize, again, scratch);
     if (afterLoss)
       addLostEntries(contents, header);
@@ -264,7 +264,7 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
     std::string name = ByteReader(bodyOf(meta, scratch, bytes.name()), bytes.name()).getString();
     if (!isUtf8(name))
       return false;
-    DocumentPlace place;
+    StoredDocument place;
     place.position = position;
     place.metaSize = header.metaSize;
     place.metaChecksum = header.metaChecksum;
@@ -286,7 +286,7 @@ namespace {
 void readIndexAt(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
                  FileContents& contents, Buffer& scratch) {
   const std::string name = bytes.name() + ": index";
-  const RecordPlace place{bytes.name(), contents.file.id, RecordKind::index, end.indexPosition};
+  const ExpectedRecord place{bytes.name(), contents.file.id, RecordKind::index, end.indexPosition};
   const std::uint64_t tailBegin = bytes.size() - tail.size();
   if (place.position >= tailBegin && place.position <= bytes.size() - sizeof(RecordHeader) &&
       end.indexSize <= bytes.size() - sizeof(RecordHeader) - place.position) {
@@ -352,12 +352,12 @@ FileContents readContents(const io::ByteSource& bytes) {
 }
 
 std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId, std::string_view name,
-                         const DocumentPlace& place) {
+                         const StoredDocument& place) {
   if (place.knownText)
     return *place.knownText;
   Buffer scratch, body;
   RecordHeader header;
-  const RecordPlace record{bytes.name(), fileId, RecordKind::document, place.position};
+  const ExpectedRecord record{bytes.name(), fileId, RecordKind::document, place.position};
   const std::string where = bytes.name() + ": document at byte " + std::to_string(place.position);
   const auto meta = readRecord(bytes, record, place.metaSize, header, scratch);
   ByteReader in(bodyOf(meta, body, where), where);

@@ -23,6 +23,6 @@ namespace kaon::kaonfile {
 
 /// Reads a document's text. Throws Error(corrupt).
 [[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,
-                                       std::string_view name, const DocumentPlace& place);
+                                       std::string_view name, const StoredDocument& place);
 
 } // namespace kaon::kaonfile

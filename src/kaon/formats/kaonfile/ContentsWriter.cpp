@@ -76,7 +76,7 @@ void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
 }
 
 void ContentsWriter::addKeyTables(std::uint32_t category, const Schema& of,
-                                  std::span<const KeyPlace> keys) {
+                                  std::span<const KeyLocator> keys) {
   CategoryContents& contents = m_contents.categories[category];
   const std::size_t before = contents.keyTables().size();
   addKeys(contents.schema, of, keys);
@@ -129,7 +129,7 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
   body.put(documentName);
   body.put(std::as_bytes(std::span(text)));
   const Buffer meta = shrunk(body.bytes(), m_codec);
-  DocumentPlace place;
+  StoredDocument place;
   place.position = m_records.position();
   place.metaSize = meta.size();
   place.metaChecksum = checksum(meta.bytes());

@@ -38,7 +38,7 @@ public:
   /// Error(usage) and adds none.
   void addTables(std::uint32_t category, const Schema& schema);
   /// Adds the tables of further keys to the category of sorted keys.
-  void addKeyTables(std::uint32_t category, const Schema& of, std::span<const KeyPlace> keys);
+  void addKeyTables(std::uint32_t category, const Schema& of, std::span<const KeyLocator> keys);
   /// Removes the clusters from the one that begins at `firstEntry`.
   void dropClusters(std::uint32_t category, std::uint64_t firstEntry);
 

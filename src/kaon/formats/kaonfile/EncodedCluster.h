@@ -21,12 +21,12 @@ struct EncodedCluster : detail::EncodedBatch {
   [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
   /// Reads the ranks of these keys, and the tags if wanted, which a file stores apart. Clusters
   /// that were just encoded already have them.
-  virtual void readKeysAndTags(std::span<const KeyPlace> /*wanted*/, bool /*wantsTags*/) {}
+  virtual void readKeysAndTags(std::span<const KeyLocator> /*wanted*/, bool /*wantsTags*/) {}
 
   std::uint32_t entries = 0;
   std::uint32_t tables = 0;               // tables of the category
   std::map<std::uint32_t, Bounds> bounds; // of keys, by table
-  std::vector<KeyPlace> places;           // keys known when it was encoded
+  std::vector<KeyLocator> places;         // keys known when it was encoded
   BatchKeys keys;
   TagValues tags;
 };

@@ -28,7 +28,7 @@ struct CategoryContents {
 };
 
 /// The place of a document.
-struct DocumentPlace : IndexDocument {
+struct StoredDocument : IndexDocument {
   std::optional<std::string> knownText; ///< of short documents, which the index contains
 };
 
@@ -36,7 +36,7 @@ struct DocumentPlace : IndexDocument {
 struct FileContents {
   FileIdentity file;
   std::vector<CategoryContents> categories;
-  std::map<std::string, DocumentPlace, std::less<>> documents; ///< By name.
+  std::map<std::string, StoredDocument, std::less<>> documents; ///< By name.
   std::vector<IndexOther> others;
   std::uint64_t end = 0;      ///< End of the last record; further records may follow.
   std::uint64_t finished = 0; ///< Bytes of the file when it was finished last, if read by records.

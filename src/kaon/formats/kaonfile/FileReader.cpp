@@ -44,7 +44,7 @@ private:
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
   std::vector<std::string> m_categoryNames; // by number, including sorted keys
-  std::map<std::string, DocumentPlace, std::less<>> m_documents;
+  std::map<std::string, StoredDocument, std::less<>> m_documents;
   StoredObjects m_objects;
 };
 

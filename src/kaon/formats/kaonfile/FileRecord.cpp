@@ -62,7 +62,7 @@ std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer
   return scratch.bytes();
 }
 
-RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
+RecordHeader checkRecord(std::span<const std::byte> record, const ExpectedRecord& place) {
   const auto damaged = [&](const char* what) {
     fail(ErrorKind::corrupt, place.file, ": byte ", place.position, ": ", what,
          "; the file is damaged");
@@ -79,7 +79,7 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
   return header;
 }
 
-std::span<const std::byte> readRecord(const io::ByteSource& source, const RecordPlace& place,
+std::span<const std::byte> readRecord(const io::ByteSource& source, const ExpectedRecord& place,
                                       std::uint64_t metaSize, RecordHeader& header,
                                       Buffer& scratch) {
   if (metaSize > source.size())

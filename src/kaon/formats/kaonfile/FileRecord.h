@@ -13,7 +13,7 @@
 namespace kaon::kaonfile {
 
 /// An expected record, also for messages.
-struct RecordPlace {
+struct ExpectedRecord {
   const std::string& file;
   std::uint64_t fileId;
   RecordKind kind;
@@ -37,7 +37,7 @@ struct RecordPlace {
                                      std::uint64_t position);
 
 /// Checks the header and meta bytes of a record, and returns its header. Throws Error(corrupt).
-RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place);
+RecordHeader checkRecord(std::span<const std::byte> record, const ExpectedRecord& place);
 
 /// Returns a record's meta bytes, aligned to 64 bits. `scratch` is the buffer that the record was
 /// read with.
@@ -47,7 +47,7 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
 /// Reads and checks a record of known size. Returns its meta bytes, aligned, in the source or in
 /// `scratch`. Throws Error(corrupt).
 [[nodiscard]] std::span<const std::byte> readRecord(const io::ByteSource& source,
-                                                    const RecordPlace& place,
+                                                    const ExpectedRecord& place,
                                                     std::uint64_t metaSize, RecordHeader& header,
                                                     Buffer& scratch);
 

@@ -28,10 +28,10 @@ namespace {
 void append(Buffer& bytes, std::string_view text) { bytes.append(std::as_bytes(std::span(text))); }
 
 /// Divides the texts. Missing bytes are detected at the end.
-class TextPlaces {
+class TextDivider {
 public:
-  [[nodiscard]] detail::TextPlace next(std::uint32_t size) noexcept {
-    const detail::TextPlace place{static_cast<std::uint32_t>(m_end), size};
+  [[nodiscard]] detail::TextRange next(std::uint32_t size) noexcept {
+    const detail::TextRange place{static_cast<std::uint32_t>(m_end), size};
     m_end += size;
     return place;
   }
@@ -41,7 +41,7 @@ private:
   std::uint64_t m_end = 0;
 };
 
-detail::TableRecord recordOf(const SchemaTable& table, TextPlaces& texts,
+detail::TableRecord recordOf(const SchemaTable& table, TextDivider& texts,
                              std::uint32_t firstMember) {
   detail::TableRecord record;
   record.name = texts.next(table.nameSize);
@@ -59,7 +59,8 @@ detail::TableRecord recordOf(const SchemaTable& table, TextPlaces& texts,
   return record;
 }
 
-detail::MemberRecord recordOf(const SchemaMember& member, bool statesStructure, TextPlaces& texts) {
+detail::MemberRecord recordOf(const SchemaMember& member, bool statesStructure,
+                              TextDivider& texts) {
   detail::MemberRecord record;
   record.name = texts.next(member.nameSize);
   record.unit = texts.next(member.unitSize);
@@ -128,7 +129,7 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
     fail(ErrorKind::corrupt, where, ": the tables end too early; the file is damaged");
   if (head.firstTable != schema.size())
     fail(ErrorKind::corrupt, where, ": its tables are out of order; the file is damaged");
-  TextPlaces places;
+  TextDivider places;
   std::vector<detail::TableRecord> tables;
   tables.reserve(storedTables->size());
   std::uint64_t firstMember = 0;

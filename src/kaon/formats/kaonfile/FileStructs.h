@@ -195,7 +195,7 @@ static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
 
 /// The bytes whose checksum is the seal of a cluster. They identify it among all clusters of all
 /// files.
-struct SealedPlace {
+struct SealedFields {
   std::uint64_t fileId = 0;
   std::uint64_t firstEntry = 0;
   std::uint32_t entries = 0;
@@ -203,7 +203,7 @@ struct SealedPlace {
   RecordKind kind = RecordKind::cluster;
   std::uint32_t reserved = 0;
 };
-static_assert(sizeof(SealedPlace) == 32);
+static_assert(sizeof(SealedFields) == 32);
 
 // The meta bytes of a cluster: the number of blocks, the beginning of each block and the end of the
 // last (32 bits each), then the blocks. A block describes the pages of 16 columns that the cluster

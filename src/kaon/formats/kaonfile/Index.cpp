@@ -34,7 +34,7 @@ public:
       const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       if (!isUtf8(name))
         failDamaged("the name of a document is not UTF-8");
-      DocumentPlace& place = contents.documents[std::string(name)];
+      StoredDocument& place = contents.documents[std::string(name)];
       static_cast<IndexDocument&>(place) = document;
       if (document.text == 0)
         continue;

@@ -30,7 +30,7 @@ public:
   void findKeys();
 
   /// Returns the keys in the order of comparison.
-  [[nodiscard]] const std::vector<KeyPlace>& places() const noexcept { return m_keys.places(); }
+  [[nodiscard]] const std::vector<KeyLocator>& places() const noexcept { return m_keys.places(); }
   /// Throws Error(usage) unless each of the next entries has exactly one value of each key.
   void check(const BatchKeys& keys) const;
   /// Adds the keys of the last cluster. Keys that arrive in order are written at once; others wait.

@@ -161,7 +161,7 @@ void PageWriter::addChoosers(const Schema& schema) {
         forced = option->second;
     }
     m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.goal,
-                            m_alike.get());
+                            m_similar.get());
   }
 }
 

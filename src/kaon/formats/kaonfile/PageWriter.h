@@ -106,7 +106,7 @@ private:
 
   SinkOptions m_options;
   /// On the heap, because choosers keep its address.
-  std::unique_ptr<codec::AlikeColumns> m_alike = std::make_unique<codec::AlikeColumns>();
+  std::unique_ptr<codec::SimilarColumns> m_similar = std::make_unique<codec::SimilarColumns>();
   std::vector<codec::EncodingChooser> m_choosers; // chosen encodings of each column
   std::map<std::uint32_t, ColumnPages> m_columns; // of the current cluster
   PageBuffers m_buffers;

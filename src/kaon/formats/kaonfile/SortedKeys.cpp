@@ -21,8 +21,8 @@ void addTable(Schema& sorted, std::string_view name, Scalar type, std::uint64_t 
 
 } // namespace
 
-std::vector<KeyPlace> keysIn(const Schema& sorted) {
-  std::vector<KeyPlace> keys;
+std::vector<KeyLocator> keysIn(const Schema& sorted) {
+  std::vector<KeyLocator> keys;
   bool hasEntry = false;
   for (const Table& table : sorted.tables()) {
     const auto key = findKey(sorted, table.name);
@@ -35,11 +35,11 @@ std::vector<KeyPlace> keysIn(const Schema& sorted) {
     else
       return {};
   }
-  return hasEntry ? keys : std::vector<KeyPlace>();
+  return hasEntry ? keys : std::vector<KeyLocator>();
 }
 
-void addKeys(Schema& sorted, const Schema& category, std::span<const KeyPlace> keys) {
-  for (const KeyPlace& key : keys)
+void addKeys(Schema& sorted, const Schema& category, std::span<const KeyLocator> keys) {
+  for (const KeyLocator& key : keys)
     addTable(sorted, key.name, key.type, category.table(key.table).members[key.member].missing);
   if (sorted.find(detail::entryOfKeys) == Table::none)
     addTable(sorted, detail::entryOfKeys, Scalar::UInt64, 0);

@@ -20,9 +20,9 @@ inline constexpr std::uint32_t keyPageRows = 1024;
 
 /// Returns the sorted keys in the order of comparison, without the entry's number. Empty if these
 /// are not tables of sorted keys.
-[[nodiscard]] std::vector<KeyPlace> keysIn(const Schema& sorted);
+[[nodiscard]] std::vector<KeyLocator> keysIn(const Schema& sorted);
 /// Adds the tables of further keys of a category to its sorted keys.
-void addKeys(Schema& sorted, const Schema& category, std::span<const KeyPlace> keys);
+void addKeys(Schema& sorted, const Schema& category, std::span<const KeyLocator> keys);
 
 /// Returns whether the sorted keys cover all entries; else they are useless.
 [[nodiscard]] bool isWhole(const CategoryContents& sorted, const CategoryContents& category);

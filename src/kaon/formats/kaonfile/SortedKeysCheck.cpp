@@ -16,7 +16,7 @@ namespace {
 
 /// Calls `use(row)` with the ranks of each row, followed by its number unless the last key already
 /// has it.
-void forEachRow(const Source& source, std::vector<KeyPlace> places, bool hasEntries,
+void forEachRow(const Source& source, std::vector<KeyLocator> places, bool hasEntries,
                 const auto& use) {
   const std::size_t width = places.size();
   std::vector<std::uint64_t> row(width + (hasEntries ? 0 : 1));
@@ -45,8 +45,8 @@ void addTo(std::uint64_t& sum, std::span<const std::uint64_t> row) {
 } // namespace
 
 std::string mistakeIn(const Source& sorted, const Source& source) {
-  std::vector<KeyPlace> keys = keysIn(sorted.schema()), there;
-  for (const KeyPlace& key : keys) {
+  std::vector<KeyLocator> keys = keysIn(sorted.schema()), there;
+  for (const KeyLocator& key : keys) {
     const auto place = findKey(source.schema(), key.name);
     if (!place || place->type != key.type)
       return "the key '" + key.name + "' does not belong to its category";

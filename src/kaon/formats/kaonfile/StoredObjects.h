@@ -23,7 +23,7 @@ inline constexpr std::string_view objectDocument = "object:";
 /// The objects of a .kaon file that are not categories: documents. Thread-safe.
 class StoredObjects final : public ObjectStore {
 public:
-  using Documents = std::map<std::string, DocumentPlace, std::less<>>;
+  using Documents = std::map<std::string, StoredDocument, std::less<>>;
 
   /// All must outlive this.
   StoredObjects(const io::ByteSource& bytes, const FileIdentity& file, const Documents& documents)

@@ -193,7 +193,7 @@ void FileCheck::checkRecord(const RecordHeader& header, std::uint64_t position) 
   try {
     RecordHeader again;
     Buffer scratch;
-    const RecordPlace place{m_bytes.name(), m_walked.file.id, header.kind, position};
+    const ExpectedRecord place{m_bytes.name(), m_walked.file.id, header.kind, position};
     takeRecord(header, position, readRecord(m_bytes, place, header.metaSize, again, scratch));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt)

@@ -23,7 +23,7 @@ bool isCategoryOfOld(const ListedObject& object) noexcept {
 
 } // namespace
 
-Additions::Additions(std::shared_ptr<const Container> old) : m_old(std::move(old)) {
+Additions::Additions(std::shared_ptr<const RootContainer> old) : m_old(std::move(old)) {
   for (const ListedObject& object : m_old->objects())
     if (object.isNewest)
       m_newest.emplace(object.path, &object);

@@ -19,9 +19,9 @@ namespace kaon::root {
 /// trees of their own, the friends (TTree::AddFriend) of those that the file has. For one thread.
 class Additions {
 public:
-  explicit Additions(std::shared_ptr<const Container> old);
+  explicit Additions(std::shared_ptr<const RootContainer> old);
 
-  [[nodiscard]] const Container& old() const noexcept { return *m_old; }
+  [[nodiscard]] const RootContainer& old() const noexcept { return *m_old; }
   /// Returns why nothing new can have a path, or "" if it can. Objects that are not categories may
   /// have the path of another one: they become its newest cycle.
   [[nodiscard]] std::string obstacleTo(std::string_view path, bool isCategory) const;
@@ -46,7 +46,7 @@ private:
     const TreeWriter* writer = nullptr; // null before the first entries
   };
   struct Tree {
-    Tree(const Container& container, const ListedObject& listed)
+    Tree(const RootContainer& container, const ListedObject& listed)
         : object(listed), description(container, listed) {
       description.addFriends(container);
     }
@@ -56,7 +56,7 @@ private:
   };
   [[nodiscard]] const ListedObject& objectAt(std::string_view path) const;
 
-  std::shared_ptr<const Container> m_old;
+  std::shared_ptr<const RootContainer> m_old;
   std::map<std::string_view, const ListedObject*> m_newest; // by path
   std::set<std::string_view> m_folders;
   std::map<std::string, Tree, std::less<>> m_trees; // that get columns, by path

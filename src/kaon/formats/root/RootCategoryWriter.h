@@ -28,12 +28,12 @@ struct EncodedEntries {
 /// Writes one category of a ROOT file as an RNTuple or a tree. Clusters are written as they arrive.
 /// The description of the category follows in finish(). For one thread at a time, except encode(),
 /// which any thread may call.
-class CategoryWriter {
+class RootCategoryWriter {
 public:
-  virtual ~CategoryWriter() = default;
-  CategoryWriter() = default;
-  CategoryWriter(const CategoryWriter&) = delete;
-  CategoryWriter& operator=(const CategoryWriter&) = delete;
+  virtual ~RootCategoryWriter() = default;
+  RootCategoryWriter() = default;
+  RootCategoryWriter(const RootCategoryWriter&) = delete;
+  RootCategoryWriter& operator=(const RootCategoryWriter&) = delete;
 
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
   /// The schema with each column stored separately.

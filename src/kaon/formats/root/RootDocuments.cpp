@@ -45,7 +45,7 @@ std::string_view stringAt(const Batch& batch, std::string_view field, std::size_
 
 } // namespace
 
-Documents readDocuments(const Container& container) {
+Documents readDocuments(const RootContainer& container) {
   Documents documents;
   const auto stored = std::ranges::find_if(container.objects(), [](const ListedObject& object) {
     return object.path == documentsName && object.key.className == "ROOT::RNTuple";

@@ -18,7 +18,7 @@ inline constexpr std::string_view documentsName = "kaon_documents";
 
 /// Reads all documents of a file. Returns an empty map if the file has no RNTuple of that name.
 /// Throws Error(corrupt), Error(io).
-[[nodiscard]] Documents readDocuments(const Container& container);
+[[nodiscard]] Documents readDocuments(const RootContainer& container);
 
 /// Writes the documents. Throws Error(io).
 void writeDocuments(ContainerWriter& file, const Documents& documents);

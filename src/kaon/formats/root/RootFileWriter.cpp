@@ -100,7 +100,7 @@ struct RootFileWriter::Cluster final : detail::EncodedBatch {
     return encoded->pages.capacity() + encoded->bytesBeside();
   }
 
-  CategoryWriter* category = nullptr;
+  RootCategoryWriter* category = nullptr;
   std::unique_ptr<EncodedEntries> encoded;
   std::uint64_t asidePosition = 0;
   std::size_t asideBytes = 0; // bytes of the pages that were set aside
@@ -114,7 +114,7 @@ RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
 }
 
 RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink,
-                               std::shared_ptr<const Container> old, SinkOptions options,
+                               std::shared_ptr<const RootContainer> old, SinkOptions options,
                                CategoryForm form)
     : m_options(std::move(options)), m_form(form), m_additions(old),
       m_file(std::move(sink), old, m_options.codec), m_documents(readDocuments(*old)),
@@ -142,8 +142,9 @@ Schema RootFileWriter::schema(std::string_view category) const {
 
 /// Returns the category with the tables of a batch added. Creates it if it is new and accepts the
 /// tables.
-CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, const Schema& schema) {
-  const auto addTables = [&](CategoryWriter& category) {
+RootCategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName,
+                                                 const Schema& schema) {
+  const auto addTables = [&](RootCategoryWriter& category) {
     category.addTables(schema, name());
     if (m_additions && m_additions->areColumns(categoryName))
       m_additions->check(dynamic_cast<const TreeWriter&>(category));
@@ -153,13 +154,13 @@ CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, cons
       addTables(*known);
       return *known;
     }
-  std::unique_ptr<CategoryWriter> added = newCategory(categoryName);
+  std::unique_ptr<RootCategoryWriter> added = newCategory(categoryName);
   addTables(*added);
   m_hasTrees = m_hasTrees || dynamic_cast<const TreeWriter*>(added.get());
   return *m_categories.emplace_back(std::move(added));
 }
 
-std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
+std::unique_ptr<RootCategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
   if (const std::string obstacle = obstacleTo(categoryName, m_form); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   if (m_objects.contains(categoryName))
@@ -314,7 +315,7 @@ void RootFileWriter::writeObject(std::string_view object, const ObjectTree& tree
   const std::string keyTitle = title ? *title : "";
   std::uint16_t keyBytes = 0;
   m_whole.attempt([&] { keyBytes = m_file.keyBytesOf(className, object, keyTitle); });
-  ObjectWriter writer(keyBytes);
+  RootObjectWriter writer(keyBytes);
   MemberWriter(writer, histogramClasses(), tree, where).write();
   m_whole.attempt(
       [&] { m_file.writeObject(className, object, keyTitle, writer.bytes(), m_options.codec); });
@@ -363,7 +364,7 @@ Buffer RootFileWriter::classInfos(std::uint16_t keyBytes) const {
   });
   if (m_additions && classes.empty() && m_storedClasses.size() == m_oldClasses)
     return {};
-  ObjectWriter writer(keyBytes);
+  RootObjectWriter writer(keyBytes);
   putClasses(writer, classes, m_storedClasses);
   Buffer bytes;
   bytes.append(writer.bytes());
@@ -410,7 +411,7 @@ std::unique_ptr<Sink> appendToRootFile(const std::string& path, const SinkOption
          "'rntuple' or 'ttree', not '", options.format, "'");
   auto sink = io::appendSink(path); // the file is locked from here on
   return std::make_unique<RootFileWriter>(
-      std::move(sink), std::make_shared<Container>(io::fileSource(path)), options,
+      std::move(sink), std::make_shared<RootContainer>(io::fileSource(path)), options,
       ofTrees ? CategoryForm::tree : CategoryForm::ntuple);
 }
 

@@ -48,7 +48,7 @@ public:
   /// Adds categories and objects to a file; `sink` appends to it. Its old contents stay, also if
   /// this writer does not finish. New categories cannot have the form `frames`. Throws Error(usage)
   /// if the file is unfinished or damaged.
-  RootFileWriter(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const Container> old,
+  RootFileWriter(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const RootContainer> old,
                  SinkOptions options, CategoryForm form);
   ~RootFileWriter() override;
 
@@ -68,8 +68,8 @@ public:
   void abandon() noexcept override;
 
 private:
-  [[nodiscard]] CategoryWriter& categoryWith(std::string_view name, const Schema& schema);
-  [[nodiscard]] std::unique_ptr<CategoryWriter> newCategory(std::string_view name);
+  [[nodiscard]] RootCategoryWriter& categoryWith(std::string_view name, const Schema& schema);
+  [[nodiscard]] std::unique_ptr<RootCategoryWriter> newCategory(std::string_view name);
   void keep(Buffer pages);
   void describeFrames();
   void checkObjectName(std::string_view name) const;
@@ -83,16 +83,16 @@ private:
   std::optional<Additions> m_additions; // if the file exists already
   ContainerWriter m_file;
   io::WholeFile m_whole{m_file.sink()};
-  std::vector<std::unique_ptr<CategoryWriter>> m_categories;
+  std::vector<std::unique_ptr<RootCategoryWriter>> m_categories;
   bool m_hasTrees = false;
-  StoredClasses m_storedClasses;                // of the old file, and of objects that were copied
+  CopiedClasses m_storedClasses;                // of the old file, and of objects that were copied
   std::size_t m_oldClasses = 0;                 // number of those of the old file
-  std::set<const Container*> m_copied;          // files whose classes m_storedClasses has
+  std::set<const RootContainer*> m_copied;      // files whose classes m_storedClasses has
   std::set<std::string, std::less<>> m_objects; // paths of objects that are not categories
   std::vector<Buffer> m_spares;                 // page memory to reuse
   Documents m_documents, m_oldDocuments;
-  podio::FileDescription m_description; // for the form `frames`
-  io::SpillFile m_asides;               // pages of clusters that were set aside
+  podio::RootFileDescription m_description; // for the form `frames`
+  io::SpillFile m_asides;                   // pages of clusters that were set aside
   std::size_t m_asideClusters = 0;
 };
 

@@ -16,7 +16,7 @@ namespace kaon::root {
 
 /// A stored object and its members.
 struct ReadObject {
-  const Key* key = nullptr; ///< of its record; references in the payload depend on its size
+  const RecordKey* key = nullptr; ///< of its record; references in the payload depend on its size
   Buffer payload;
   ObjectTree tree;
   std::vector<std::vector<std::size_t>> positions; ///< see MemberReader::positions()
@@ -24,7 +24,7 @@ struct ReadObject {
 
 /// An object in stored form.
 struct StoredPayload {
-  const Key* key = nullptr; ///< of its record in a file
+  const RecordKey* key = nullptr; ///< of its record in a file
   Buffer payload;
 };
 
@@ -32,7 +32,7 @@ struct StoredPayload {
 class RootObjects final : public ObjectStore {
 public:
   /// `listed` are the objects, which live as long as the container.
-  RootObjects(const Container& container, std::vector<const ListedObject*> listed)
+  RootObjects(const RootContainer& container, std::vector<const ListedObject*> listed)
       : m_container(container), m_listed(std::move(listed)) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_container.name(); }
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] ObjectTree read(std::string_view name) const override;
   [[nodiscard]] bool isWhole(const StoredObject& object) const override;
 
-  [[nodiscard]] const Container& container() const noexcept { return m_container; }
+  [[nodiscard]] const RootContainer& container() const noexcept { return m_container; }
   /// The classes that the file describes.
   [[nodiscard]] const Classes& classes() const;
   [[nodiscard]] const std::vector<const ListedObject*>& listed() const noexcept { return m_listed; }
@@ -53,7 +53,7 @@ public:
 private:
   [[nodiscard]] const ListedObject& find(std::string_view name) const;
 
-  const Container& m_container;
+  const RootContainer& m_container;
   std::vector<const ListedObject*> m_listed;
   mutable std::mutex m_mutex; // guards m_classes
   mutable std::optional<Classes> m_classes;

@@ -12,10 +12,10 @@ constexpr std::string_view documentsName = "kaon_documents";
 
 } // namespace
 
-Documents readDocuments(const Container& container) {
+Documents readDocuments(const SioContainer& container) {
   Documents documents;
-  LoadedRecord record;
-  for (const RecordPlace& place : container.recordsNamed(documentsName)) {
+  LoadedSioRecord record;
+  for (const SioRecordLocator& place : container.recordsNamed(documentsName)) {
     record.load(container, place.range);
     BlockReader in = record.reader(record.get(documentsName));
     const std::uint32_t count = in.count(2 * sizeof(std::uint32_t));

@@ -4,7 +4,7 @@
 
 namespace kaon::sio {
 
-void LoadedPage::open(std::size_t number) {
+void LoadedSioPage::open(std::size_t number) {
   if (number == m_number)
     return;
   const EntryRange range = m_contents.entriesOf(number);
@@ -20,24 +20,24 @@ void LoadedPage::open(std::size_t number) {
   m_columns.assign(m_contents.units(), nullptr);
 }
 
-const LoadedRecord& LoadedPage::load(LoadedRecord& record, io::ByteRange range) {
+const LoadedSioRecord& LoadedSioPage::load(LoadedSioRecord& record, io::ByteRange range) {
   if (!record.isLoaded())
     record.load(m_contents.container(), range,
                 m_fetched.find(range.offset, range.count).value_or(std::span<const std::byte>{}));
   return record;
 }
 
-const LoadedRecord& LoadedPage::header(std::size_t entry) {
+const LoadedSioRecord& LoadedSioPage::header(std::size_t entry) {
   const auto first = static_cast<std::size_t>(m_contents.entriesOf(m_number).first);
   return load(m_headers[entry], m_contents.entries()[first + entry].header);
 }
 
-const LoadedRecord& LoadedPage::data(std::size_t entry) {
+const LoadedSioRecord& LoadedSioPage::data(std::size_t entry) {
   const auto first = static_cast<std::size_t>(m_contents.entriesOf(m_number).first);
   return load(m_data[entry], m_contents.entries()[first + entry].data);
 }
 
-const std::shared_ptr<UnitColumns>& LoadedPage::columns(std::uint32_t unit) {
+const std::shared_ptr<UnitColumns>& LoadedSioPage::columns(std::uint32_t unit) {
   std::shared_ptr<UnitColumns>& columns = m_columns[unit];
   if (!columns) {
     auto decoded = std::make_shared<UnitColumns>(m_contents.schema(), m_contents.unit(unit));

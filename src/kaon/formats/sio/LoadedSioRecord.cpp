@@ -10,7 +10,7 @@
 namespace kaon::sio {
 namespace {
 
-[[noreturn]] void failDamaged(const Container& container, std::uint64_t position,
+[[noreturn]] void failDamaged(const SioContainer& container, std::uint64_t position,
                               std::string_view what) {
   fail(ErrorKind::corrupt, container.where(position), ": ", what, "; the file is damaged");
 }
@@ -28,8 +28,8 @@ bool decompress(std::span<const std::byte> stored, std::span<std::byte> out) {
 
 } // namespace
 
-void LoadedRecord::load(const Container& container, io::ByteRange range,
-                        std::span<const std::byte> stored) {
+void LoadedSioRecord::load(const SioContainer& container, io::ByteRange range,
+                           std::span<const std::byte> stored) {
   constexpr std::uint64_t mostGrowth = 1032; // of zlib
   m_isLoaded = false;
   m_container = &container;
@@ -53,7 +53,7 @@ void LoadedRecord::load(const Container& container, io::ByteRange range,
   m_isLoaded = true;
 }
 
-void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
+void LoadedSioRecord::findBlocks(std::span<const std::byte> bytes) {
   m_blocks.clear();
   while (!bytes.empty()) {
     const auto word = [&](std::size_t number) {
@@ -71,17 +71,17 @@ void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
                         bytes.subspan(begin, size - begin)});
     bytes = bytes.subspan(size);
   }
-  if (!std::ranges::is_sorted(m_blocks, {}, &Block::name)) // LCIO's blocks are sorted
-    std::ranges::stable_sort(m_blocks, {}, &Block::name);
+  if (!std::ranges::is_sorted(m_blocks, {}, &RecordBlock::name)) // LCIO's blocks are sorted
+    std::ranges::stable_sort(m_blocks, {}, &RecordBlock::name);
 }
 
-const Block* LoadedRecord::find(std::string_view name) const noexcept {
-  const auto block = std::ranges::lower_bound(m_blocks, name, {}, &Block::name);
+const RecordBlock* LoadedSioRecord::find(std::string_view name) const noexcept {
+  const auto block = std::ranges::lower_bound(m_blocks, name, {}, &RecordBlock::name);
   return block == m_blocks.end() || block->name != name ? nullptr : &*block;
 }
 
-const Block& LoadedRecord::get(std::string_view name) const {
-  const Block* const block = find(name);
+const RecordBlock& LoadedSioRecord::get(std::string_view name) const {
+  const RecordBlock* const block = find(name);
   if (!block)
     fail(ErrorKind::corrupt, m_container->where(m_position), ": has no block '", name,
          "'; the file is damaged");

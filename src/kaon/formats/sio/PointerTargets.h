@@ -7,21 +7,21 @@
 namespace kaon::sio {
 
 /// The place of an object.
-struct ObjectPlace {
+struct EventObject {
   std::uint32_t table = 0; ///< of its collection
   std::uint32_t index = 0; ///< in the event
 };
 
 /// The objects of an event by the numbers that pointers use. It has only objects that were searched
 /// so far.
-class ObjectNumbers {
+class PointerTargets {
 public:
-  void add(std::uint32_t number, ObjectPlace place) {
+  void add(std::uint32_t number, EventObject place) {
     m_objects.push_back({number, place});
     m_isSorted = false;
   }
   /// Returns the place of an object, or null if no object with this number was added.
-  [[nodiscard]] const ObjectPlace* find(std::uint32_t number) {
+  [[nodiscard]] const EventObject* find(std::uint32_t number) {
     if (!m_isSorted)
       std::ranges::stable_sort(m_objects, {}, &NumberedObject::number);
     m_isSorted = true;
@@ -53,7 +53,7 @@ private:
   };
   struct NumberedObject {
     std::uint32_t number;
-    ObjectPlace place;
+    EventObject place;
   };
   std::vector<NumberedObject> m_objects;
   Known m_units, m_targets;

@@ -24,8 +24,8 @@ bool isPodioEnd(const io::ByteSource& bytes, std::uint64_t position) {
 
 } // namespace
 
-Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options,
-                     std::span<const std::uint64_t> headers)
+SioContainer::SioContainer(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options,
+                           std::span<const std::uint64_t> headers)
     : m_bytes(std::move(bytes)), m_options(options) {
   holdHeaders(headers);
   findRecords();
@@ -34,7 +34,7 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
 
 /// Fetches each header with bytes behind it. Judging by the last one, these include most of the
 /// next record's header.
-void Container::holdHeaders(std::span<const std::uint64_t> positions) {
+void SioContainer::holdHeaders(std::span<const std::uint64_t> positions) {
   constexpr std::uint64_t least = 1024, most = 65536,
                           headerBytes = recordHeaderBytes + mostNameBytes;
   const std::uint64_t size = m_bytes->size();
@@ -55,7 +55,7 @@ void Container::holdHeaders(std::span<const std::uint64_t> positions) {
   m_held = m_bytes->hold(ranges);
 }
 
-void Container::findRecords() {
+void SioContainer::findRecords() {
   Buffer scratch;
   std::uint64_t position = 0;
   const std::uint64_t size = m_bytes->size();
@@ -79,7 +79,7 @@ void Container::findRecords() {
 }
 
 /// Files have few different names, so a linear search is fast.
-std::uint32_t Container::numberOf(std::string_view name) {
+std::uint32_t SioContainer::numberOf(std::string_view name) {
   const auto known = std::ranges::find(m_names, name);
   const auto number = static_cast<std::uint32_t>(known - m_names.begin());
   if (known == m_names.end()) {
@@ -91,19 +91,19 @@ std::uint32_t Container::numberOf(std::string_view name) {
   return number;
 }
 
-std::vector<RecordPlace> Container::recordsNamed(std::string_view name) const {
-  std::vector<RecordPlace> records;
-  for (const RecordPlace& record : m_records)
+std::vector<SioRecordLocator> SioContainer::recordsNamed(std::string_view name) const {
+  std::vector<SioRecordLocator> records;
+  for (const SioRecordLocator& record : m_records)
     if (nameOf(record) == name)
       records.push_back(record);
   return records;
 }
 
-std::string Container::where(std::uint64_t position) const {
+std::string SioContainer::where(std::uint64_t position) const {
   return name() + ": record at byte " + std::to_string(position);
 }
 
-void Container::setId() {
+void SioContainer::setId() {
   constexpr std::uint64_t most = 4096;
   const std::uint64_t size = m_bytes->size();
   const std::uint64_t first = std::min(size, most), last = size - first;

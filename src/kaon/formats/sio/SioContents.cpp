@@ -6,15 +6,15 @@
 
 namespace kaon::sio {
 
-Contents::Contents(const Container& container, std::string_view category)
+SioContents::SioContents(const SioContainer& container, std::string_view category)
     : m_container(container), m_name(container.name() + ":" + std::string(category)) {}
 
-std::size_t Contents::pageOf(std::uint64_t entry) const noexcept {
+std::size_t SioContents::pageOf(std::uint64_t entry) const noexcept {
   const auto after = std::ranges::upper_bound(m_pages, entry);
   return static_cast<std::size_t>(after - m_pages.begin()) - 1;
 }
 
-void Contents::setEntries(std::vector<EntryPlace> entries) {
+void SioContents::setEntries(std::vector<EntryRecords> entries) {
   // Small enough to read single events quickly, and to keep the columns of a page in the cache.
   constexpr std::uint64_t mostBytes = std::uint64_t{256} << 10, mostEntries = 256;
   m_entries = std::move(entries);
@@ -33,7 +33,7 @@ void Contents::setEntries(std::vector<EntryPlace> entries) {
     m_pages.push_back(m_entries.size());
 }
 
-std::uint32_t Contents::addUnit() {
+std::uint32_t SioContents::addUnit() {
   const std::uint32_t first = m_units.empty() ? 0 : m_units.back().lastTable;
   if (first == m_schema.size())
     return none;
@@ -43,13 +43,13 @@ std::uint32_t Contents::addUnit() {
   return number;
 }
 
-void Contents::warnOnce(const std::string& what) const {
+void SioContents::warnOnce(const std::string& what) const {
   if (!m_hasWarned.exchange(true))
     warn(WarningKind::unreadMember, m_name + ": " + what);
 }
 
-bool endsWithHeader(const Container& container, std::string_view suffix) {
-  const RecordPlace& last = container.records().back();
+bool endsWithHeader(const SioContainer& container, std::string_view suffix) {
+  const SioRecordLocator& last = container.records().back();
   if (!container.nameOf(last).ends_with(suffix))
     return false;
   if (container.isComplete())
@@ -60,9 +60,9 @@ bool endsWithHeader(const Container& container, std::string_view suffix) {
   return true;
 }
 
-std::vector<EntryPlace> findEntries(const Container& container, std::string_view header,
-                                    std::string_view data) {
-  std::vector<EntryPlace> entries;
+std::vector<EntryRecords> findEntries(const SioContainer& container, std::string_view header,
+                                      std::string_view data) {
+  std::vector<EntryRecords> entries;
   const auto records = container.records();
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::string& name = container.nameOf(records[i]);

@@ -15,10 +15,10 @@
 
 namespace kaon::sio {
 
-class LoadedPage;
+class LoadedSioPage;
 
 /// The places of the records of an entry.
-struct EntryPlace {
+struct EntryRecords {
   io::ByteRange header;
   io::ByteRange data;      ///< empty if the entry has only one record
   std::uint64_t bytes = 0; ///< of both, decompressed
@@ -31,18 +31,18 @@ struct EntryPlace {
 ///
 /// All tables have the same pages, which are ranges of entries. The tables of a page are decoded
 /// unit by unit, when a column of the unit is first read. Other units are not decoded.
-class Contents {
+class SioContents {
 public:
-  virtual ~Contents() = default;
-  Contents(const Contents&) = delete;
-  Contents& operator=(const Contents&) = delete;
+  virtual ~SioContents() = default;
+  SioContents(const SioContents&) = delete;
+  SioContents& operator=(const SioContents&) = delete;
 
   /// File and category, for messages.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
-  [[nodiscard]] const Container& container() const noexcept { return m_container; }
+  [[nodiscard]] const SioContainer& container() const noexcept { return m_container; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept { return m_unreadable; }
-  [[nodiscard]] std::span<const EntryPlace> entries() const noexcept { return m_entries; }
+  [[nodiscard]] std::span<const EntryRecords> entries() const noexcept { return m_entries; }
 
   [[nodiscard]] std::size_t pages() const noexcept { return m_pages.size() - 1; }
   [[nodiscard]] std::size_t pageOf(std::uint64_t entry) const noexcept;
@@ -52,19 +52,19 @@ public:
   }
 
   [[nodiscard]] std::size_t units() const noexcept { return m_units.size(); }
-  [[nodiscard]] Unit unit(std::size_t number) const noexcept { return m_units[number]; }
+  [[nodiscard]] TableUnit unit(std::size_t number) const noexcept { return m_units[number]; }
   [[nodiscard]] std::uint32_t unitOf(std::uint32_t table) const noexcept { return m_unitOf[table]; }
 
   /// Decodes a unit in all entries of a page. Throws Error(corrupt), Error(version), Error(io).
-  virtual void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const = 0;
+  virtual void decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const = 0;
   /// Completes a column of a decoded unit whose values depend on other columns.
-  virtual void complete(std::uint32_t /*column*/, LoadedPage& /*page*/) const {}
+  virtual void complete(std::uint32_t /*column*/, LoadedSioPage& /*page*/) const {}
 
 protected:
-  Contents(const Container& container, std::string_view category);
+  SioContents(const SioContainer& container, std::string_view category);
 
   /// Sets the entries and divides them into pages.
-  void setEntries(std::vector<EntryPlace> entries);
+  void setEntries(std::vector<EntryRecords> entries);
   /// Makes a unit of the tables that were added since the last one. Returns its number, or `none`
   /// if no table was added.
   std::uint32_t addUnit();
@@ -76,23 +76,23 @@ protected:
   std::vector<Unreadable> m_unreadable;
 
 private:
-  const Container& m_container;
+  const SioContainer& m_container;
   std::string m_name;
-  std::vector<EntryPlace> m_entries;
+  std::vector<EntryRecords> m_entries;
   std::vector<std::uint64_t> m_pages{0}; // first entries, and the end
-  std::vector<Unit> m_units;
+  std::vector<TableUnit> m_units;
   std::vector<std::uint32_t> m_unitOf; // by table
   mutable std::atomic<bool> m_hasWarned = false;
 };
 
 /// Whether the last record is the header of an entry, by the suffix of its name. The file was
 /// truncated behind it; this warns about it.
-[[nodiscard]] bool endsWithHeader(const Container& container, std::string_view suffix);
+[[nodiscard]] bool endsWithHeader(const SioContainer& container, std::string_view suffix);
 
 /// Finds the entries that consist of a record `header` directly followed by a record `data`. Throws
 /// Error(corrupt) if one of them is missing, except after a header at the end of the file.
-[[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
-                                                  std::string_view header, std::string_view data);
+[[nodiscard]] std::vector<EntryRecords> findEntries(const SioContainer& container,
+                                                    std::string_view header, std::string_view data);
 
 /// Selects evenly spread entries. They are read to find properties that only entries store.
 [[nodiscard]] std::vector<std::size_t> sampledEntries(std::size_t entries);

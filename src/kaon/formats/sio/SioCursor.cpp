@@ -11,7 +11,7 @@ constexpr std::uint64_t mostFill = 4; // padding has fewer bytes
 
 } // namespace
 
-SioCursor::SioCursor(const Contents& contents)
+SioCursor::SioCursor(const SioContents& contents)
     : m_contents(contents),
       m_reads(contents.container().bytes(), contents.container().options().memoryBudget,
               [this](std::uint64_t entry) { return portionAt(entry); }),
@@ -30,7 +30,7 @@ PlannedReads::Portion SioCursor::portionAt(std::uint64_t entry) const {
     const EntryRange range = m_contents.entriesOf(page);
     records.clear();
     for (std::uint64_t each = range.first; each < range.last; ++each) {
-      const EntryPlace& place = m_contents.entries()[static_cast<std::size_t>(each)];
+      const EntryRecords& place = m_contents.entries()[static_cast<std::size_t>(each)];
       for (const io::ByteRange& record : {place.header, place.data})
         if (record.count > 0)
           records.push_back(record);

@@ -12,10 +12,10 @@
 
 namespace kaon::sio {
 
-/// Reads the entries of a category of a SIO file, one page of Contents at a time.
+/// Reads the entries of a category of a SIO file, one page of SioContents at a time.
 class SioCursor final : public detail::Cursor {
 public:
-  explicit SioCursor(const Contents& contents);
+  explicit SioCursor(const SioContents& contents);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
@@ -26,9 +26,9 @@ public:
 private:
   [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry) const;
 
-  const Contents& m_contents;
+  const SioContents& m_contents;
   PlannedReads m_reads;
-  LoadedPage m_page;
+  LoadedSioPage m_page;
 };
 
 } // namespace kaon::sio

@@ -21,20 +21,20 @@ void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>
   }
 }
 
-bool ParameterValues::has(const ParameterPlan& parameter, std::size_t entry) const {
+bool SioParameterValues::has(const ParameterPlan& parameter, std::size_t entry) const {
   const auto present = m_batch.table(parameter.table).present;
   return present.empty() || present[entry] != std::byte{0};
 }
 
-std::pair<std::size_t, std::size_t> ParameterValues::rows(std::uint32_t table,
-                                                          std::size_t entry) const {
+std::pair<std::size_t, std::size_t> SioParameterValues::rows(std::uint32_t table,
+                                                             std::size_t entry) const {
   if (!m_batch.schema().table(table).isCounted())
     return {entry, entry + 1};
   const auto offsets = m_batch.table(table).offsets;
   return {offsets[entry], offsets[entry + 1]};
 }
 
-std::string_view ParameterValues::textAt(std::uint32_t table, std::size_t row) const {
+std::string_view SioParameterValues::textAt(std::uint32_t table, std::size_t row) const {
   const TableView& characters = m_batch.table(charactersOf(m_batch.schema(), table));
   const std::uint32_t begin = characters.offsets[row], end = characters.offsets[row + 1];
   if (begin == end)
@@ -42,8 +42,8 @@ std::string_view ParameterValues::textAt(std::uint32_t table, std::size_t row) c
   return {reinterpret_cast<const char*>(characters.members[0].at(begin)), end - begin};
 }
 
-void ParameterValues::put(const ParameterPlan& parameter, std::size_t entry,
-                          BlockWriter& out) const {
+void SioParameterValues::put(const ParameterPlan& parameter, std::size_t entry,
+                             BlockWriter& out) const {
   const auto [first, last] = rows(parameter.table, entry);
   out.putCount(last - first);
   for (std::size_t row = first; row < last; ++row) {

@@ -26,10 +26,10 @@ struct ParameterPlan {
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses);
 
 /// The parameters and values of a batch.
-class ParameterValues {
+class SioParameterValues {
 public:
   /// The batch must outlive this.
-  explicit ParameterValues(const Batch& batch) : m_batch(batch) {}
+  explicit SioParameterValues(const Batch& batch) : m_batch(batch) {}
 
   [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const;
   /// Returns the first row of an entry and the end of its rows.

@@ -16,7 +16,7 @@ bool isName(std::string_view name) {
 
 } // namespace
 
-std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
+std::optional<SioRecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
   constexpr std::uint32_t compressed = 1;
   if (bytes.size() < recordHeaderBytes ||
       loadBigEndian<std::uint32_t>(bytes.data() + 4) != recordMark)
@@ -24,11 +24,11 @@ std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
   const auto word = [&](std::size_t number) {
     return loadBigEndian<std::uint32_t>(bytes.data() + 4 * number);
   };
-  RecordHeader header{.headerBytes = word(0),
-                      .storedBytes = word(3),
-                      .bytes = word(4),
-                      .isCompressed = (word(2) & compressed) != 0,
-                      .name = {}};
+  SioRecordHeader header{.headerBytes = word(0),
+                         .storedBytes = word(3),
+                         .bytes = word(4),
+                         .isCompressed = (word(2) & compressed) != 0,
+                         .name = {}};
   const std::uint32_t nameBytes = word(5);
   if (nameBytes > mostNameBytes || recordHeaderBytes + nameBytes > bytes.size() ||
       header.headerBytes < recordHeaderBytes + nameBytes ||

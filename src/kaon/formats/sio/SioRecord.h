@@ -30,7 +30,7 @@ inline constexpr std::size_t mostCollections = 10'000; ///< of different names, 
 /// Returns the reason why items beyond the limit are not written.
 [[nodiscard]] std::string reasonForSurplus(std::size_t most, std::string_view ofWhat);
 
-struct RecordHeader {
+struct SioRecordHeader {
   std::uint32_t headerBytes = 0; ///< with the name
   std::uint32_t storedBytes = 0;
   std::uint32_t bytes = 0; ///< decompressed
@@ -46,7 +46,7 @@ struct RecordHeader {
 };
 
 /// Reads the header at the beginning of the bytes. Returns nothing if it is invalid.
-[[nodiscard]] std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes);
+[[nodiscard]] std::optional<SioRecordHeader> readRecordHeader(std::span<const std::byte> bytes);
 
 /// Whether `firstBytes` are the beginning of a SIO file.
 [[nodiscard]] bool isSioFile(std::span<const std::byte> firstBytes);

@@ -11,7 +11,7 @@
 namespace kaon::arrow {
 
 /// The form of a field's values in Arrow.
-enum class FieldKind : std::uint8_t {
+enum class ArrowFieldKind : std::uint8_t {
   number,         ///< numbers and truth values
   fixedList,      ///< arrays of `size` elements
   list,           ///< a list for each entry or row above, of the rows of `table`
@@ -30,8 +30,8 @@ enum class Absence : std::uint8_t {
 
 /// A field of the Arrow struct for an entry, or of a struct or list inside it. It has the type of
 /// the values, and the members of the category's tables that store them.
-struct Field {
-  FieldKind kind = FieldKind::record;
+struct ArrowField {
+  ArrowFieldKind kind = ArrowFieldKind::record;
   std::string name = {};
   std::uint32_t table = Table::none;
   /// The members of `table` that store the values. Several members are the elements of an array of
@@ -51,7 +51,7 @@ struct Field {
   /// several tables; "" for other fields.
   std::string structure = {};
   std::uint64_t missing = 0; ///< for numbers of decorations: see MemberDefinition
-  std::vector<Field> children = {};
+  std::vector<ArrowField> children = {};
 };
 
 /// The numbers of a table and of its member. With `noMember`, only the rows of the table are
@@ -78,7 +78,7 @@ enum class FieldNesting : std::uint8_t {
 };
 
 /// Returns the struct for an entry. Its fields have the order of the columns.
-[[nodiscard]] Field entryField(const Schema& schema, const std::vector<WantedColumn>& columns,
-                               FieldNesting nesting);
+[[nodiscard]] ArrowField entryField(const Schema& schema, const std::vector<WantedColumn>& columns,
+                                    FieldNesting nesting);
 
 } // namespace kaon::arrow

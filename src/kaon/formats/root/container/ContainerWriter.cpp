@@ -14,7 +14,7 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t firstRecord = FileHeader::mostBytes;
+constexpr std::uint64_t firstRecord = RootFileHeader::mostBytes;
 constexpr std::size_t mostPayloadBytes = std::numeric_limits<std::int32_t>::max() - mostKeyBytes;
 
 Uuid randomUuid() {
@@ -40,7 +40,7 @@ ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression
   m_header.compression = compressionSetting(m_compression);
   m_header.uuid = randomUuid();
   const std::size_t nameBytes = stringBytes(m_title) + stringBytes("");
-  Key own = key("TFile", m_title, "", nameBytes + folderBytes);
+  RecordKey own = key("TFile", m_title, "", nameBytes + folderBytes);
   own.position = firstRecord;
   own.folder = 0;
   BigEndianWriter record;
@@ -58,7 +58,7 @@ ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression
 }
 
 ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink,
-                                 std::shared_ptr<const Container> old, Compression compression)
+                                 std::shared_ptr<const RootContainer> old, Compression compression)
     : m_sink(std::move(sink)), m_old(std::move(old)),
       m_title(std::filesystem::path(m_sink->name()).filename().string()),
       m_compression(compression), m_header(m_old->header()), m_free(*m_old) {
@@ -103,9 +103,9 @@ std::uint64_t ContainerWriter::endOfOld() const {
   return end;
 }
 
-Key ContainerWriter::key(std::string_view className, std::string_view name, std::string_view title,
-                         std::size_t payloadBytes) const {
-  Key key;
+RecordKey ContainerWriter::key(std::string_view className, std::string_view name,
+                               std::string_view title, std::size_t payloadBytes) const {
+  RecordKey key;
   key.position = m_end;
   key.isWide = m_end > mostInSmallFile;
   key.objectBytes = static_cast<std::uint32_t>(payloadBytes);
@@ -124,7 +124,7 @@ Key ContainerWriter::key(std::string_view className, std::string_view name, std:
   return key;
 }
 
-void ContainerWriter::write(const Key& key, std::span<const std::byte> payload) {
+void ContainerWriter::write(const RecordKey& key, std::span<const std::byte> payload) {
   BigEndianWriter writer;
   putKey(writer, key);
   put(writer.bytes());
@@ -137,7 +137,7 @@ void ContainerWriter::put(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t ContainerWriter::writeBlob(std::span<const std::byte> payload) {
-  const Key blob = key("RBlob", "", "", payload.size());
+  const RecordKey blob = key("RBlob", "", "", payload.size());
   write(blob, payload);
   return blob.position + blob.keyBytes;
 }
@@ -153,7 +153,7 @@ std::size_t ContainerWriter::folderAt(std::string_view path) {
     return known->second;
   const std::size_t parent = folderAt(folderOf(path));
   const std::string_view name = nameInFolder(path);
-  Key folder = key("TDirectory", name, name, folderBytes);
+  RecordKey folder = key("TDirectory", name, name, folderBytes);
   folder.folder = m_folders[parent].position;
   m_folders[parent].added.push_back({folder});
   addFolder({std::string(path), parent, folder.position, folder.keyBytes, randomUuid()});
@@ -176,10 +176,10 @@ void ContainerWriter::writeObject(std::string_view className, std::string_view p
   writeListed(key(className, nameInFolder(path), title, payload.size()), path, payload, how);
 }
 
-void ContainerWriter::writeCopy(const Key& original, std::string_view path,
+void ContainerWriter::writeCopy(const RecordKey& original, std::string_view path,
                                 std::span<const std::byte> payload, Compression how) {
   (void)folderAt(folderOf(path)); // may write a record
-  Key listed = key(original.className, nameInFolder(path), original.title, payload.size());
+  RecordKey listed = key(original.className, nameInFolder(path), original.title, payload.size());
   if (original.keyBytes < listed.keyBytes)
     fail(ErrorKind::usage, m_sink->name(), ": '", path, "' cannot be copied behind 2 GB of data; ",
          "copy fewer objects");
@@ -188,7 +188,7 @@ void ContainerWriter::writeCopy(const Key& original, std::string_view path,
 }
 
 /// Writes an object of a folder. Its key can have more bytes than it needs.
-void ContainerWriter::writeListed(Key listed, std::string_view path,
+void ContainerWriter::writeListed(RecordKey listed, std::string_view path,
                                   std::span<const std::byte> payload, Compression how) {
   constexpr std::uint16_t mostCycles = 0x7FFF;
   Buffer compressed;
@@ -198,7 +198,7 @@ void ContainerWriter::writeListed(Key listed, std::string_view path,
   listed.recordBytes = listed.keyBytes + static_cast<std::uint32_t>(stored.size());
   std::uint64_t replaced = 0;
   if (const auto known = m_newest.find(path); known != m_newest.end()) {
-    const Key& older = known->second->key;
+    const RecordKey& older = known->second->key;
     const bool isReplacing = path == m_replacing;
     if (!isReplacing && older.cycle >= mostCycles)
       fail(ErrorKind::usage, m_sink->name(), ": '", path, "' has ", mostCycles,
@@ -222,7 +222,7 @@ std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::stri
                                            std::string_view title, std::span<const std::byte> inKey,
                                            std::span<const std::byte> stored,
                                            std::size_t objectBytes) {
-  Key record = key(className, name, title, objectBytes);
+  RecordKey record = key(className, name, title, objectBytes);
   record.isWide = true; // the payload has positions behind the key, and was encoded before
   record.keyBytes = static_cast<std::uint16_t>(root::keyBytesOf(record) + inKey.size());
   record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());
@@ -243,7 +243,8 @@ void ContainerWriter::release(std::uint64_t position, std::uint64_t bytes) {
   BigEndianReader reader(m_old->bytes().view(position, static_cast<std::size_t>(bytes), scratch),
                          m_sink->name());
   try {
-    if (const Key found = readKey(reader); found.position != position || found.recordBytes != bytes)
+    if (const RecordKey found = readKey(reader);
+        found.position != position || found.recordBytes != bytes)
       return;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt)
@@ -269,7 +270,7 @@ ContainerWriter::Change ContainerWriter::writeKeys(const Folder& folder) {
                                                    size - folder.position, mostKeyBytes)),
                                                storedHeader),
                            where);
-    const Key record = readKey(reader);
+    const RecordKey record = readKey(reader);
     if (record.recordBytes < folder.keyBytes || record.recordBytes > size - folder.position)
       fail(ErrorKind::corrupt, where, " has a record of another size than it says; the file is ",
            "damaged");
@@ -279,7 +280,8 @@ ContainerWriter::Change ContainerWriter::writeKeys(const Folder& folder) {
     release(header.keys, header.keysBytes);
   }
   const Buffer keys = withKeys(oldKeys, folder.added, where);
-  Key own = key("", folder.path.empty() ? m_title : nameInFolder(folder.path), "", keys.size());
+  RecordKey own =
+      key("", folder.path.empty() ? m_title : nameInFolder(folder.path), "", keys.size());
   own.folder = folder.position;
   write(own, keys.bytes());
   Change change{folder.position + folder.keyBytes, {}};
@@ -299,9 +301,9 @@ ContainerWriter::Change ContainerWriter::writeKeys(const Folder& folder) {
   return change;
 }
 
-void ContainerWriter::writeInfos(FileHeader& header,
+void ContainerWriter::writeInfos(RootFileHeader& header,
                                  const std::function<Buffer(std::uint16_t keyBytes)>& infos) {
-  Key record = key("TList", "StreamerInfo", "Doubly linked list", 0);
+  RecordKey record = key("TList", "StreamerInfo", "Doubly linked list", 0);
   const Buffer plain = infos(record.keyBytes);
   if (plain.empty())
     return;
@@ -319,10 +321,10 @@ void ContainerWriter::writeInfos(FileHeader& header,
 
 /// Writes the list of free bytes: those of removed records, and everything behind the end of the
 /// file, as ROOT requires.
-void ContainerWriter::writeFreeList(FileHeader& header) {
+void ContainerWriter::writeFreeList(RootFileHeader& header) {
   if (m_old)
     release(header.freeList, header.freeListBytes);
-  Key own = key("", m_title, "", m_free.bytes(false));
+  RecordKey own = key("", m_title, "", m_free.bytes(false));
   if (m_end + own.recordBytes > mostInSmallFile)
     own = key("", m_title, "", m_free.bytes(true));
   BigEndianWriter list;
@@ -346,7 +348,7 @@ void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>
   for (const Folder& folder : m_folders | std::views::drop(1))
     if (isChanged(folder))
       changes.push_back(writeKeys(folder));
-  FileHeader header = m_header;
+  RootFileHeader header = m_header;
   writeInfos(header, infos);
   writeFreeList(header);
   header.end = m_end;
@@ -360,7 +362,8 @@ void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>
 }
 
 /// Writes the header of the file and the root folder's record up to the end of its header.
-void ContainerWriter::putBeginning(const FileHeader& header, std::span<const std::byte> rootHeader,
+void ContainerWriter::putBeginning(const RootFileHeader& header,
+                                   std::span<const std::byte> rootHeader,
                                    BigEndianWriter& writer) const {
   putFileHeader(writer, header, m_sink->name());
   writer.putBytes(m_rootRecord.bytes());

@@ -41,7 +41,7 @@ public:
   ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression compression);
   /// Adds to a file; `sink` appends to it, and may rewrite it. Throws Error(usage) if the file was
   /// not finished. Throws Error(corrupt), Error(io).
-  ContainerWriter(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const Container> old,
+  ContainerWriter(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const RootContainer> old,
                   Compression compression);
 
   [[nodiscard]] io::ByteSink& sink() noexcept { return *m_sink; }
@@ -64,8 +64,8 @@ public:
   /// As writeObject(), for the payload of a key of another file. Keeps the size of that key,
   /// because positions in the payload count from its beginning. Throws Error(usage) if it is too
   /// small, which can only be behind the first 2 GB of a file.
-  void writeCopy(const Key& original, std::string_view path, std::span<const std::byte> payload,
-                 Compression how);
+  void writeCopy(const RecordKey& original, std::string_view path,
+                 std::span<const std::byte> payload, Compression how);
   /// Lets the next object at this path replace the newest one of the file, if it has one.
   void replaceNext(std::string_view path) { m_replacing = path; }
   /// Writes a record with additional bytes in its key. The payload `stored` may be compressed;
@@ -93,30 +93,31 @@ private:
     std::uint64_t position = 0;
     Buffer bytes;
   };
-  [[nodiscard]] Key key(std::string_view className, std::string_view name, std::string_view title,
-                        std::size_t payloadBytes) const;
-  void writeListed(Key listed, std::string_view path, std::span<const std::byte> payload,
+  [[nodiscard]] RecordKey key(std::string_view className, std::string_view name,
+                              std::string_view title, std::size_t payloadBytes) const;
+  void writeListed(RecordKey listed, std::string_view path, std::span<const std::byte> payload,
                    Compression how);
   void addFolder(Folder folder);
   [[nodiscard]] std::size_t folderAt(std::string_view path);
-  void write(const Key& key, std::span<const std::byte> payload);
+  void write(const RecordKey& key, std::span<const std::byte> payload);
   void put(std::span<const std::byte> bytes);
   [[nodiscard]] std::uint64_t endOfOld() const;
   void release(std::uint64_t position, std::uint64_t bytes);
   [[nodiscard]] Change writeKeys(const Folder& folder);
-  void writeInfos(FileHeader& header, const std::function<Buffer(std::uint16_t keyBytes)>& infos);
-  void writeFreeList(FileHeader& header);
-  void putBeginning(const FileHeader& header, std::span<const std::byte> rootHeader,
+  void writeInfos(RootFileHeader& header,
+                  const std::function<Buffer(std::uint16_t keyBytes)>& infos);
+  void writeFreeList(RootFileHeader& header);
+  void putBeginning(const RootFileHeader& header, std::span<const std::byte> rootHeader,
                     BigEndianWriter& writer) const;
   void markFreed();
 
   std::unique_ptr<io::ByteSink> m_sink;
-  std::shared_ptr<const Container> m_old;                   // null for a new file
+  std::shared_ptr<const RootContainer> m_old;               // null for a new file
   std::map<std::string_view, const ListedObject*> m_newest; // objects of the old file by path
   std::string m_title; // the name of the file without its directories
   Compression m_compression;
   std::uint64_t m_end = 0;
-  FileHeader m_header;
+  RootFileHeader m_header;
   Buffer m_rootRecord;           // the beginning of the root folder's record, before its header
   std::vector<Folder> m_folders; // the root folder comes first
   std::map<std::string, std::size_t, std::less<>> m_folderNumbers;

@@ -37,7 +37,7 @@ Buffer withKeys(std::span<const std::byte> stored, std::span<const AddedKey> add
     const auto known = reader.get<std::uint32_t>();
     for (std::uint32_t i = 0; i < known; ++i) {
       const std::size_t begin = reader.position();
-      const Key key = readKey(reader);
+      const RecordKey key = readKey(reader);
       const auto [first, last] = byName.equal_range(key.name);
       std::for_each(first, last, [&](const auto& newer) { put(newer.second); });
       if (const auto newer = byReplaced.find(key.position); newer != byReplaced.end()) {

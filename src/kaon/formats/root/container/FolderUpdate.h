@@ -11,7 +11,7 @@ namespace kaon::root {
 
 /// The key of an object that is added to a folder.
 struct AddedKey {
-  Key key;
+  RecordKey key;
   std::uint64_t replaced = 0; ///< position of the record that it replaces, or 0
 };
 

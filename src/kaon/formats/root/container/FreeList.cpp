@@ -23,8 +23,8 @@ void putSegment(BigEndianWriter& writer, std::uint64_t first, std::uint64_t last
 
 } // namespace
 
-FreeList::FreeList(const Container& container) {
-  const FileHeader& header = container.header();
+FreeList::FreeList(const RootContainer& container) {
+  const RootFileHeader& header = container.header();
   const std::uint64_t size = container.bytes().size();
   if (header.freeList == 0 || header.freeList >= size ||
       header.freeListBytes > size - header.freeList)

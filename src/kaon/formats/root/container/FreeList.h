@@ -21,7 +21,7 @@ public:
   /// The list of a new file.
   FreeList() = default;
   /// Reads the list of a file. Leaves out segments that overlap others or are not in the file.
-  explicit FreeList(const Container& container);
+  explicit FreeList(const RootContainer& container);
 
   /// Adds the bytes of a record that nothing refers to any more.
   void add(std::uint64_t position, std::uint64_t bytes);

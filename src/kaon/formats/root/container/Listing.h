@@ -12,7 +12,7 @@ namespace kaon::root {
 
 /// An object that a folder of a ROOT file lists.
 struct ListedObject {
-  Key key;
+  RecordKey key;
   std::string path;     ///< with its folders: "a/b/t"
   bool isNewest = true; ///< among the cycles of its path
 
@@ -36,7 +36,7 @@ struct Listing {
   std::vector<ListedObject> objects; ///< without folders
   /// The folders below the root folder. Empty if the file was searched for records.
   std::vector<ListedFolder> folders;
-  std::optional<Key> streamerInfos; ///< the record that describes the classes
+  std::optional<RecordKey> streamerInfos; ///< the record that describes the classes
 };
 
 } // namespace kaon::root

@@ -11,8 +11,8 @@ constexpr std::uint64_t positionBits = (std::uint64_t{1} << 48) - 1;
 
 } // namespace
 
-Key readKey(BigEndianReader& reader) {
-  Key key;
+RecordKey readKey(BigEndianReader& reader) {
+  RecordKey key;
   const auto recordBytes = reader.get<std::int32_t>();
   key.isWide = reader.get<std::uint16_t>() >= firstWideVersion;
   const auto objectBytes = reader.get<std::int32_t>();
@@ -31,13 +31,13 @@ Key readKey(BigEndianReader& reader) {
   return key;
 }
 
-std::size_t keyBytesOf(const Key& key) noexcept {
+std::size_t keyBytesOf(const RecordKey& key) noexcept {
   constexpr std::size_t narrowNumbers = 26, wideNumbers = 34;
   return (key.isWide ? wideNumbers : narrowNumbers) + stringBytes(key.className) +
          stringBytes(key.name) + stringBytes(key.title);
 }
 
-void putKey(BigEndianWriter& writer, const Key& key) {
+void putKey(BigEndianWriter& writer, const RecordKey& key) {
   constexpr std::uint16_t version = 4, wide = 1000;
   writer.put(key.recordBytes);
   writer.put(static_cast<std::uint16_t>(version + (key.isWide ? wide : 0)));

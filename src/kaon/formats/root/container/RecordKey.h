@@ -9,7 +9,7 @@
 namespace kaon::root {
 
 /// The key (TKey) at the beginning of a record of a ROOT file.
-struct Key {
+struct RecordKey {
   std::uint64_t position = 0;    ///< of the record in the file
   std::uint32_t recordBytes = 0; ///< stored size of the whole record, with the key
   /// Size of the decompressed payload; not meaningful for RBlobs.
@@ -28,7 +28,7 @@ struct Key {
 
 /// Reads a key and checks that its sizes agree. Afterwards the reader is behind the key. In a
 /// basket, the members of TBasket follow there. Throws Error(corrupt).
-[[nodiscard]] Key readKey(BigEndianReader& reader);
+[[nodiscard]] RecordKey readKey(BigEndianReader& reader);
 
 /// The largest size of a key in bytes: ROOT has a signed 16-bit number for it.
 inline constexpr std::size_t mostKeyBytes = 0x7FFF;
@@ -38,11 +38,11 @@ inline constexpr std::size_t mostKeyBytes = 0x7FFF;
 inline constexpr std::size_t mostNameBytes = 16'000;
 
 /// The size in bytes of a key.
-[[nodiscard]] std::size_t keyBytesOf(const Key& key) noexcept;
+[[nodiscard]] std::size_t keyBytesOf(const RecordKey& key) noexcept;
 
 /// Writes a key. Its positions must be below 4 GB unless it is wide. Readers accept wide keys
 /// everywhere in a file, but programs that update a file expect short keys below 2 GB.
-void putKey(BigEndianWriter& writer, const Key& key);
+void putKey(BigEndianWriter& writer, const RecordKey& key);
 
 /// The present time in ROOT's packed form: years since 1995, down to seconds.
 [[nodiscard]] std::uint32_t packedTimeNow();

@@ -18,7 +18,8 @@ constexpr std::uint64_t usualKeyBytes = 512;
 
 /// Returns the key of the record at `position`, or nothing if there is no valid record that fits
 /// into the file.
-std::optional<Key> keyAt(const io::ByteSource& bytes, std::uint64_t position, Buffer& scratch) {
+std::optional<RecordKey> keyAt(const io::ByteSource& bytes, std::uint64_t position,
+                               Buffer& scratch) {
   const std::uint64_t rest = bytes.size() - position;
   auto view = bytes.view(position, std::min(rest, usualKeyBytes), scratch);
   const std::uint64_t keyBytes = loadBigEndian<std::uint16_t>(view.data() + 14);
@@ -28,7 +29,7 @@ std::optional<Key> keyAt(const io::ByteSource& bytes, std::uint64_t position, Bu
     view = bytes.view(position, keyBytes, scratch);
   try {
     BigEndianReader reader(view, bytes.name());
-    Key key = readKey(reader);
+    RecordKey key = readKey(reader);
     const bool isThere =
         key.position == position && key.recordBytes <= rest && key.keyBytes >= fixedKeyBytes;
     return isThere ? std::optional(std::move(key)) : std::nullopt;
@@ -44,7 +45,7 @@ bool isListed(std::string_view className) {
 
 } // namespace
 
-Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header) {
+Listing walkRecords(const io::ByteSource& bytes, const RootFileHeader& header) {
   Listing listing;
   Buffer scratch;
   // Paths by the position of the folder's record.

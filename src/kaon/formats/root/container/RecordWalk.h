@@ -8,6 +8,6 @@ namespace kaon::root {
 
 /// Walks from record to record up to the first invalid one, and lists all objects found. Use it for
 /// a file whose folders were never written. Throws Error(io).
-[[nodiscard]] Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header);
+[[nodiscard]] Listing walkRecords(const io::ByteSource& bytes, const RootFileHeader& header);
 
 } // namespace kaon::root

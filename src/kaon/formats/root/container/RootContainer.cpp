@@ -45,11 +45,11 @@ bool isInside(const FolderHeader& folder, const io::ByteSource& bytes) {
 
 } // namespace
 
-Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
+RootContainer::RootContainer(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
     : m_bytes(std::move(bytes)), m_options(options) {
   Buffer scratch;
   auto first = m_bytes->view(0, std::min(m_bytes->size(), firstBytes), scratch);
-  const FileHeader& header = m_header = readFileHeader(first, name() + ": the header");
+  const RootFileHeader& header = m_header = readFileHeader(first, name() + ": the header");
   const std::uint64_t behindName = header.begin + header.nameBytes;
   const std::uint64_t behindFolder = behindName + FolderHeader::mostBytes;
   if (behindFolder > first.size() && first.size() < m_bytes->size())
@@ -76,7 +76,7 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   sortCycles(m_objects);
 }
 
-std::string Container::writer() const {
+std::string RootContainer::writer() const {
   const auto twoDigits = [](std::int32_t number) {
     return (number < 10 ? "0" : "") + std::to_string(number);
   };
@@ -85,7 +85,7 @@ std::string Container::writer() const {
          twoDigits(version % 100);
 }
 
-std::span<const std::byte> Container::payload(const Key& key, Buffer& storage) const {
+std::span<const std::byte> RootContainer::payload(const RecordKey& key, Buffer& storage) const {
   const std::string where = name() + ": '" + key.name + "' at byte " + std::to_string(key.position);
   if (!key.isCompressed())
     return m_bytes->view(key.position + key.keyBytes, key.objectBytes, storage);

@@ -16,12 +16,12 @@
 namespace kaon::root {
 
 /// A ROOT file (TFile) with its folders and records. All functions are thread-safe.
-class Container {
+class RootContainer {
 public:
   /// Reads the header and all folders. If the writer of the file crashed, this searches the file
   /// record by record and warns. `options` are kept for the code that reads objects. Throws
   /// Error(corrupt), Error(io).
-  explicit Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options = {});
+  explicit RootContainer(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options = {});
 
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
@@ -39,23 +39,25 @@ public:
   [[nodiscard]] std::span<const ListedObject> objects() const noexcept { return m_objects; }
   /// The root folder, then the folders in it. Only the root folder if the file was searched.
   [[nodiscard]] std::span<const ListedFolder> folders() const noexcept { return m_folders; }
-  [[nodiscard]] const FileHeader& header() const noexcept { return m_header; }
+  [[nodiscard]] const RootFileHeader& header() const noexcept { return m_header; }
   /// The record that describes the classes (StreamerInfo), if the file has one.
-  [[nodiscard]] const std::optional<Key>& streamerInfos() const noexcept { return m_streamerInfos; }
+  [[nodiscard]] const std::optional<RecordKey>& streamerInfos() const noexcept {
+    return m_streamerInfos;
+  }
 
   /// Returns the decompressed payload of a record. It is in `storage`, or in the file if it is
   /// stored uncompressed. Throws Error(corrupt).
-  [[nodiscard]] std::span<const std::byte> payload(const Key& key, Buffer& storage) const;
+  [[nodiscard]] std::span<const std::byte> payload(const RecordKey& key, Buffer& storage) const;
 
 private:
   std::unique_ptr<io::ByteSource> m_bytes;
   OpenOptions m_options;
   std::uint64_t m_id = 0;
-  FileHeader m_header;
+  RootFileHeader m_header;
   bool m_isComplete = true;
   std::vector<ListedObject> m_objects;
   std::vector<ListedFolder> m_folders;
-  std::optional<Key> m_streamerInfos;
+  std::optional<RecordKey> m_streamerInfos;
 };
 
 } // namespace kaon::root

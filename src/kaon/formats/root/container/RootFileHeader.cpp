@@ -30,10 +30,10 @@ bool isRootFile(std::span<const std::byte> firstBytes) noexcept {
           std::ranges::find(highestOfVersion, firstBytes[magic.size()]) != highestOfVersion.end());
 }
 
-FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where) {
+RootFileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where) {
   BigEndianReader reader(bytes, where);
   reader.skip(magic.size());
-  FileHeader header;
+  RootFileHeader header;
   header.version = reader.get<std::int32_t>();
   const bool isWide = header.version >= firstWideFile;
   if (header.version < 0)
@@ -78,7 +78,8 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   return header;
 }
 
-void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const std::string& where) {
+void putFileHeader(BigEndianWriter& writer, const RootFileHeader& header,
+                   const std::string& where) {
   const std::size_t begin = writer.size();
   const bool isWide = header.end > mostInSmallFile;
   writer.putBytes(magic);

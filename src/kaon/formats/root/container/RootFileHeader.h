@@ -14,7 +14,7 @@ namespace kaon::root {
 using Uuid = std::array<std::byte, 16>;
 
 /// The positions of the parts of a ROOT file, as stored in its header.
-struct FileHeader {
+struct RootFileHeader {
   static constexpr std::size_t mostBytes = 100; ///< of the header itself
 
   /// The version of ROOT that wrote the file, such as 62206 for 6.22/06. Other programs state the
@@ -39,7 +39,8 @@ inline constexpr std::uint64_t mostInSmallFile = 2'000'000'000;
 [[nodiscard]] bool isRootFile(std::span<const std::byte> firstBytes) noexcept;
 
 /// Reads the header. Throws Error(corrupt).
-[[nodiscard]] FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where);
+[[nodiscard]] RootFileHeader readFileHeader(std::span<const std::byte> bytes,
+                                            const std::string& where);
 
 /// The place of the keys of a folder, in bytes. Both numbers are 0 if the writer crashed before
 /// writing the keys.
@@ -60,7 +61,7 @@ struct FolderHeader {
 
 /// Writes a header of `header.begin` bytes. Uses the wide form for files that are too large for the
 /// small form. Throws Error(usage) if the header has no room for it.
-void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const std::string& where);
+void putFileHeader(BigEndianWriter& writer, const RootFileHeader& header, const std::string& where);
 
 /// Writes the header of a folder, which has `folderBytes` bytes.
 void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const Uuid& uuid);

@@ -11,15 +11,15 @@
 
 namespace kaon::root {
 
-const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
-                                  std::uint64_t element) {
+const LoadedNTuplePage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
+                                        std::uint64_t element) {
   Current& current = m_current[column];
   current.lastUse = ++m_uses;
   if (current.cluster == cluster && current.page.contains(element))
     return current.page;
   const Cluster& info = m_ntuple.clusters[cluster];
   const auto pages = info.pagesOf(info.column(column));
-  const auto after = std::ranges::upper_bound(pages, element, {}, &StoredPage::firstElement);
+  const auto after = std::ranges::upper_bound(pages, element, {}, &PageLocator::firstElement);
   release(current);
   load(cluster, column, *(after - 1), current);
   current.cluster = cluster;
@@ -27,7 +27,7 @@ const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
   return current.page;
 }
 
-void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+void LoadedPages::load(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                        Current& current) {
   const StoredColumn& info = m_ntuple.descriptor.columns[column];
   const std::uint64_t size = pageBytes(info, stored.elements);
@@ -72,7 +72,7 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
 }
 
 /// Returns the bytes of a page without its checksum.
-LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buffer& room) {
+LoadedPages::StoredBytes LoadedPages::storedBytes(const PageLocator& stored, Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
     place.bytes += pageChecksumBytes;
@@ -89,7 +89,7 @@ LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buff
   return {bytes, fetched.has_value(), isSound};
 }
 
-void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                            ErrorKind kind, std::string_view what) const {
   const std::uint32_t field = m_ntuple.descriptor.columns[column].field;
   constexpr std::string_view isDamaged = "; the file is damaged";

@@ -15,9 +15,9 @@ namespace kaon::root {
 
 /// The description of an RNTuple, without its pages.
 struct NTuple {
-  const Container& container;
+  const RootContainer& container;
   std::string name; ///< file and category, for messages: "f.root:Events"
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   Mapping mapping;
   std::vector<Cluster> clusters;
 

@@ -18,7 +18,7 @@ EnvelopeLink getLink(BigEndianReader& reader) {
 
 } // namespace
 
-Anchor readAnchor(const Container& container, const Key& key) {
+NTupleAnchor readAnchor(const RootContainer& container, const RecordKey& key) {
   Buffer storage;
   BigEndianReader reader(container.payload(key, storage),
                          container.name() + ": the anchor of the RNTuple '" + key.name + "'");
@@ -32,7 +32,7 @@ Anchor readAnchor(const Container& container, const Key& key) {
          " of the format; kaon reads version 1");
   // The other parts of the version; additions of later versions can be skipped.
   reader.skip(3 * sizeof(std::uint16_t));
-  Anchor anchor;
+  NTupleAnchor anchor;
   anchor.header = getLink(reader);
   anchor.footer = getLink(reader);
   anchor.maxKeySize = reader.get<std::uint64_t>();

@@ -19,13 +19,13 @@ struct EnvelopeLink {
 };
 
 /// The object in a folder that points to header and footer of an RNTuple.
-struct Anchor {
+struct NTupleAnchor {
   EnvelopeLink header;
   EnvelopeLink footer;
   std::uint64_t maxKeySize = 0; ///< larger blobs are split into several records
 };
 
 /// Throws Error(corrupt). Throws Error(version) for an RNTuple that is older than the final format.
-[[nodiscard]] Anchor readAnchor(const Container& container, const Key& key);
+[[nodiscard]] NTupleAnchor readAnchor(const RootContainer& container, const RecordKey& key);
 
 } // namespace kaon::root

@@ -114,7 +114,7 @@ void NTupleCursor::readCounts(const Column& column, const detail::PageRange& ran
 
 void NTupleCursor::readMember(const Column& column, const detail::PageRange& range,
                               std::size_t values, detail::Page& page) {
-  const TableRows rows = m_rows.rows(column.table, range);
+  const ClusterRows rows = m_rows.rows(column.table, range);
   const ValueRule& rule = m_ntuple.mapping.rules[column.table].members[column.member];
   const Member member = m_ntuple.mapping.schema.table(column.table).members[column.member];
   if (rows.size() != values)
@@ -159,7 +159,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
     return;
   bool fits = true;
   m_pages.forEach(cluster, from.column, first - from.missing, last - from.missing,
-                  [&](const LoadedPage& stored, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& stored, std::size_t at, std::size_t count) {
                     fits &= decodeElements(m_ntuple.descriptor.columns[from.column],
                                            stored.elements, at, type, out.first(count * size));
                     out = out.subspan(count * size);
@@ -173,7 +173,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
                            Scalar type, std::size_t cluster, detail::Page& page) {
   if (first == last || !isPlain(m_ntuple.descriptor.columns[from.column], type))
     return false;
-  const LoadedPage& stored = m_pages.at(cluster, from.column, first);
+  const LoadedNTuplePage& stored = m_pages.at(cluster, from.column, first);
   const std::size_t size = sizeOf(type);
   const std::byte* const data =
       stored.elements.bytes.data() + static_cast<std::size_t>(first - stored.firstElement) * size;
@@ -186,7 +186,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
 
 /// Computes the lengths of lists from their ends. Returns false if a length does not fit into the
 /// type.
-bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
+bool NTupleCursor::readSizes(const ClusterColumn& from, const ClusterRows& rows, Scalar type,
                              std::size_t cluster, std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
@@ -196,7 +196,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   const auto stored = first - from.missing;
   if (stored > 0)
     m_pages.forEach(cluster, from.column, stored - 1, stored,
-                    [&](const LoadedPage& page, std::size_t at, std::size_t /*count*/) {
+                    [&](const LoadedNTuplePage& page, std::size_t at, std::size_t /*count*/) {
                       before = page.ends[at];
                     });
   const std::size_t size = sizeOf(type);
@@ -204,7 +204,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   bool fits = true;
   std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * size;
   m_pages.forEach(cluster, from.column, stored, rows.last - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     for (const std::uint64_t end : page.ends.subspan(at, count)) {
                       const std::uint64_t length = end - before;
                       fits &= length <= most;
@@ -216,7 +216,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   return fits;
 }
 
-void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
+void NTupleCursor::readTags(const ClusterColumn& from, const ClusterRows& rows, std::size_t cluster,
                             std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
@@ -224,7 +224,7 @@ void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, st
     return;
   std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * sizeof(std::uint32_t);
   m_pages.forEach(cluster, from.column, first - from.missing, rows.last - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     for (std::size_t i = 0; i < count; ++i, to += sizeof(std::uint32_t)) {
                       const std::uint32_t tag = choiceAt(page.elements, at + i).tag;
                       std::memcpy(to, &tag, sizeof(tag));

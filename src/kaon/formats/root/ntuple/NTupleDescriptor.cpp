@@ -9,9 +9,9 @@
 namespace kaon::root {
 namespace {
 
-Field takeField(ByteReader& reader) {
+NTupleField takeField(ByteReader& reader) {
   constexpr unsigned isArray = 1, isProjected = 2, hasChecksum = 4, isSoa = 8;
-  Field field;
+  NTupleField field;
   (void)reader.get<std::uint32_t>(); // the version of the field
   field.classVersion = reader.get<std::uint32_t>();
   field.parent = reader.get<std::uint32_t>();
@@ -38,7 +38,7 @@ Field takeField(ByteReader& reader) {
 StoredColumn takeColumn(ByteReader& reader) {
   constexpr unsigned isDeferred = 1, hasRange = 2;
   StoredColumn column;
-  column.type = static_cast<ColumnType>(reader.get<std::uint16_t>());
+  column.type = static_cast<NTupleColumnType>(reader.get<std::uint16_t>());
   column.bits = reader.get<std::uint16_t>();
   column.field = reader.get<std::uint32_t>();
   const unsigned flags = reader.get<std::uint16_t>();
@@ -54,7 +54,7 @@ StoredColumn takeColumn(ByteReader& reader) {
 }
 
 /// Reads the four lists of a schema or of its extension.
-void takeSchema(ByteReader& reader, Descriptor& descriptor) {
+void takeSchema(ByteReader& reader, NTupleDescriptor& descriptor) {
   ItemList fields = takeList(reader);
   for (std::uint32_t i = 0; i < fields.count; ++i) {
     ByteReader record = takeRecord(fields.items);
@@ -84,7 +84,7 @@ void takeSchema(ByteReader& reader, Descriptor& descriptor) {
 }
 
 /// Links fields to their parents. A parent's number is always smaller, so the fields form trees.
-void linkFields(Descriptor& descriptor, const ByteReader& reader) {
+void linkFields(NTupleDescriptor& descriptor, const ByteReader& reader) {
   for (std::uint32_t i = 0; i < descriptor.fields.size(); ++i) {
     const std::uint32_t parent = descriptor.fields[i].parent;
     if (parent > i)
@@ -96,14 +96,14 @@ void linkFields(Descriptor& descriptor, const ByteReader& reader) {
   }
 }
 
-void takeHeader(ByteReader& reader, Descriptor& descriptor) {
+void takeHeader(ByteReader& reader, NTupleDescriptor& descriptor) {
   checkFeatures(reader);
   for (int i = 0; i < 3; ++i)
     (void)reader.getString(); // the name, which the key has, too; a description; the writer
   takeSchema(reader, descriptor);
 }
 
-void takeFooter(ByteReader& reader, Descriptor& descriptor) {
+void takeFooter(ByteReader& reader, NTupleDescriptor& descriptor) {
   checkFeatures(reader);
   if (reader.get<std::uint64_t>() != descriptor.headerChecksum)
     failDamaged(reader, "belongs to another header");
@@ -123,7 +123,8 @@ void takeFooter(ByteReader& reader, Descriptor& descriptor) {
 
 /// Reads the stored bytes of header and footer. One request suffices unless they are split into
 /// pieces.
-std::array<std::span<const std::byte>, 2> readBoth(const Container& container, const Anchor& anchor,
+std::array<std::span<const std::byte>, 2> readBoth(const RootContainer& container,
+                                                   const NTupleAnchor& anchor,
                                                    std::array<Buffer, 2>& storage,
                                                    const std::string& where) {
   const Locator header = anchor.header.place, footer = anchor.footer.place;
@@ -143,11 +144,11 @@ std::array<std::span<const std::byte>, 2> readBoth(const Container& container, c
 
 } // namespace
 
-Descriptor readDescriptor(const Container& container, const Anchor& anchor,
-                          const std::string& where) {
+NTupleDescriptor readDescriptor(const RootContainer& container, const NTupleAnchor& anchor,
+                                const std::string& where) {
   std::array<Buffer, 2> storage;
   const auto [header, footer] = readBoth(container, anchor, storage, where);
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   descriptor.maxKeySize = anchor.maxKeySize;
   Buffer room;
   const auto opened = openEnvelope(header, EnvelopeType::header, anchor.header.length, room,

@@ -10,7 +10,7 @@
 namespace kaon::root {
 
 /// The types of values in pages. The values are those in files.
-enum class ColumnType : std::uint16_t {
+enum class NTupleColumnType : std::uint16_t {
   Bit,
   Byte,
   Char,
@@ -46,7 +46,7 @@ inline constexpr std::size_t columnTypes = 30;
 
 /// A column as it is stored.
 struct StoredColumn {
-  ColumnType type = ColumnType::Bit; ///< may be an unknown number
+  NTupleColumnType type = NTupleColumnType::Bit; ///< may be an unknown number
   std::uint16_t bits = 0;
   std::uint16_t representation = 0;
   std::uint32_t field = 0;
@@ -57,7 +57,7 @@ struct StoredColumn {
 /// The structure of a field. The values are those in files.
 enum class FieldRole : std::uint16_t { plain, collection, record, variant, streamed };
 
-struct Field {
+struct NTupleField {
   FieldRole role = FieldRole::plain; ///< may be an unknown number
   std::uint32_t parent = 0;          ///< its own number for top-level fields
   std::string name, typeName, description;
@@ -81,10 +81,10 @@ struct ClusterGroup {
 };
 
 /// The contents of the header and the footer of an RNTuple.
-struct Descriptor {
+struct NTupleDescriptor {
   std::uint64_t maxKeySize = 0;
   std::uint64_t headerChecksum = 0; ///< page lists store it to refer to the header
-  std::vector<Field> fields;
+  std::vector<NTupleField> fields;
   std::vector<std::uint32_t> topFields;
   std::vector<StoredColumn> columns;
   std::vector<ClusterGroup> groups;
@@ -92,7 +92,7 @@ struct Descriptor {
 
 /// Reads header and footer, in one request if they are small. `where` is for messages:
 /// "f.root:Events". Throws Error(corrupt), Error(version).
-[[nodiscard]] Descriptor readDescriptor(const Container& container, const Anchor& anchor,
-                                        const std::string& where);
+[[nodiscard]] NTupleDescriptor readDescriptor(const RootContainer& container,
+                                              const NTupleAnchor& anchor, const std::string& where);
 
 } // namespace kaon::root

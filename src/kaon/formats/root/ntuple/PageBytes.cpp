@@ -29,7 +29,7 @@ PlannedReads::Portion PageBytes::portionAt(std::uint64_t entry) const {
   std::vector<io::ByteRange> ranges;
   std::uint64_t sum = 0;
   for (const std::uint32_t column : m_columns)
-    for (const StoredPage& page : cluster.pagesOf(cluster.column(column))) {
+    for (const PageLocator& page : cluster.pagesOf(cluster.column(column))) {
       const std::uint64_t bytes = page.place.bytes + (page.hasChecksum ? pageChecksumBytes : 0);
       if (page.place.position > fileBytes || bytes > fileBytes - page.place.position ||
           (mostBlob > 0 && bytes > mostBlob))

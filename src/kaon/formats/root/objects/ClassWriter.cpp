@@ -57,7 +57,7 @@ ElementClass classOf(const ElementInfo& element) noexcept {
 }
 
 /// Writes the member with an array's length, and its class: the array's class, or else its base.
-void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
+void putCounter(RootObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
   const auto isHere = [&](const ElementInfo& element) { return element.name == counter; };
   const bool isInherited = std::ranges::none_of(of.elements, isHere);
   writer.put(isInherited ? of.elements.front().baseVersion : of.version);
@@ -65,7 +65,7 @@ void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& co
   writer.putString(isInherited ? of.elements.front().name : of.name);
 }
 
-void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
+void putElement(RootObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
   constexpr std::size_t numbersBehind = 3; // of the five extents of an array
   const ElementClass className = classOf(element);
   writer.pointTo(className.name, [&] {
@@ -89,7 +89,7 @@ void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& el
   });
 }
 
-void putClass(ObjectWriter& writer, const ClassInfo& info) {
+void putClass(RootObjectWriter& writer, const ClassInfo& info) {
   writer.pointTo("TStreamerInfo", [&] {
     writer.frame(9, [&] {
       writer.putNamed(info.name, "", isOnHeap);
@@ -111,8 +111,8 @@ void putClass(ObjectWriter& writer, const ClassInfo& info) {
 
 } // namespace
 
-void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes,
-                const StoredClasses& stored) {
+void putClasses(RootObjectWriter& writer, std::span<const ClassInfo> classes,
+                const CopiedClasses& stored) {
   writer.frame(5, [&] {
     writer.putObject();
     writer.putString("");

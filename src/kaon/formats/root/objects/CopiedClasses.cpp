@@ -18,7 +18,7 @@ std::vector<std::byte> bytesBetween(const BigEndianReader& reader, std::size_t b
 }
 
 std::string_view readName(BigEndianReader& reader) {
-  const Frame frame = readFrame(reader);
+  const ObjectHeader frame = readFrame(reader);
   skipTObject(reader);
   const std::string_view name = reader.getString();
   endFrame(reader, frame);
@@ -27,13 +27,13 @@ std::string_view readName(BigEndianReader& reader) {
 
 } // namespace
 
-bool StoredClasses::contains(std::string_view name, std::int32_t version) const noexcept {
+bool CopiedClasses::contains(std::string_view name, std::int32_t version) const noexcept {
   return std::ranges::any_of(m_classes, [&](const Class& known) {
     return known.name == name && known.version == version;
   });
 }
 
-void StoredClasses::addClass(Class added) {
+void CopiedClasses::addClass(Class added) {
   const bool isKnown = std::ranges::any_of(m_classes, [&](const Class& known) {
     return known.name == added.name && known.version == added.version &&
            known.checksum == added.checksum;
@@ -43,7 +43,7 @@ void StoredClasses::addClass(Class added) {
 }
 
 /// Reads the list of rules, each a TObjString.
-void StoredClasses::addRules(BigEndianReader& reader, const Tags& tags) {
+void CopiedClasses::addRules(BigEndianReader& reader, const Tags& tags) {
   (void)readFrame(reader);
   skipTObject(reader);
   (void)reader.getString();
@@ -63,11 +63,11 @@ void StoredClasses::addRules(BigEndianReader& reader, const Tags& tags) {
   }
 }
 
-void StoredClasses::add(const Container& container) {
+void CopiedClasses::add(const RootContainer& container) {
   if (!container.streamerInfos())
     return;
   Buffer storage;
-  const Key& key = *container.streamerInfos();
+  const RecordKey& key = *container.streamerInfos();
   BigEndianReader reader(container.payload(key, storage), container.name() + ": classes");
   const Tags tags(key.keyBytes);
   (void)readFrame(reader);
@@ -110,7 +110,7 @@ void StoredClasses::add(const Container& container) {
   }
 }
 
-void StoredClasses::put(ObjectWriter& writer) const {
+void CopiedClasses::put(RootObjectWriter& writer) const {
   for (const Class& info : m_classes) {
     writer.pointTo("TStreamerInfo", [&] {
       writer.frame(9, [&] {

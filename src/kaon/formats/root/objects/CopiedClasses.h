@@ -15,10 +15,10 @@ namespace kaon::root {
 
 /// Descriptions of classes as files store them, to write them to another file without loss. With
 /// them go ROOT's rules for reading older versions of classes.
-class StoredClasses {
+class CopiedClasses {
 public:
   /// Adds the classes of a file that are not there yet. Throws Error(corrupt).
-  void add(const Container& container);
+  void add(const RootContainer& container);
   [[nodiscard]] bool empty() const noexcept { return m_classes.empty(); }
   [[nodiscard]] bool contains(std::string_view name, std::int32_t version) const noexcept;
   /// The number of items that put() writes.
@@ -26,7 +26,7 @@ public:
     return m_classes.size() + (m_rules.empty() ? 0 : 1);
   }
   /// Writes the classes as items of a list: see putClasses().
-  void put(ObjectWriter& writer) const;
+  void put(RootObjectWriter& writer) const;
 
 private:
   struct Element {

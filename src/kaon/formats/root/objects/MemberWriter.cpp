@@ -62,7 +62,7 @@ std::uint32_t numberIn(const DescribedObject& part, std::string_view member,
   return number ? static_cast<std::uint32_t>(*number) : otherwise;
 }
 
-void putObject(ObjectWriter& writer, const DescribedObject& part) {
+void putObject(RootObjectWriter& writer, const DescribedObject& part) {
   // References to the object belong to the program that wrote it.
   writer.putObject(numberIn(part, "fBits", usualBits) & ~isReferenced,
                    numberIn(part, "fUniqueID", 0));

@@ -108,21 +108,21 @@ std::optional<Scalar> scalarOf(std::int32_t type) noexcept {
   }
 }
 
-NumberForm compactForm(bool isDouble, std::string_view title) {
+NumberLayout compactForm(bool isDouble, std::string_view title) {
   const Annotation range = annotationIn(title).value_or(Annotation{});
-  NumberForm form{.type = isDouble ? Scalar::Float64 : Scalar::Float32};
+  NumberLayout form{.type = isDouble ? Scalar::Float64 : Scalar::Float32};
   if (range.low < range.high) {
     const double steps = range.bits < mostStepBits ? std::ldexp(1.0, range.bits) : 0xFFFFFFFFU;
-    form.kind = NumberForm::Kind::steps;
+    form.kind = NumberLayout::Kind::steps;
     form.low = range.low;
     form.stepsPerUnit = steps / (range.high - range.low);
   } else if (range.bits <= mostTruncatedBits || !isDouble) {
-    form.kind = NumberForm::Kind::truncated;
+    form.kind = NumberLayout::Kind::truncated;
     form.storedBytes = 3;
     form.bits = static_cast<std::uint8_t>(range.bits <= mostTruncatedBits ? range.bits
                                                                           : usualTruncatedBits);
   } else {
-    form.kind = NumberForm::Kind::widened;
+    form.kind = NumberLayout::Kind::widened;
   }
   return form;
 }
@@ -144,12 +144,12 @@ void decodeEach(std::size_t count, std::byte* out, Decode decode) noexcept {
 }
 
 template <class Float>
-void decodeFloats(const NumberForm& form, const std::byte* stored, std::size_t count,
+void decodeFloats(const NumberLayout& form, const std::byte* stored, std::size_t count,
                   std::byte* out) noexcept {
-  if (form.kind == NumberForm::Kind::truncated)
+  if (form.kind == NumberLayout::Kind::truncated)
     decodeEach<Float>(count, out,
                       [&](std::size_t i) { return truncatedFloat(stored + i * 3, form.bits); });
-  else if (form.kind == NumberForm::Kind::widened)
+  else if (form.kind == NumberLayout::Kind::widened)
     decodeEach<Float>(count, out, [&](std::size_t i) {
       return loadBigEndian<float>(stored + i * sizeof(float));
     });
@@ -162,15 +162,15 @@ void decodeFloats(const NumberForm& form, const std::byte* stored, std::size_t c
 
 } // namespace
 
-std::optional<NumberForm> formOf(std::int32_t type, std::string_view title) {
+std::optional<NumberLayout> formOf(std::int32_t type, std::string_view title) {
   if (type == double32Number || type == float16Number)
     return compactForm(type == double32Number, title);
   const auto scalar = scalarOf(type);
   if (!scalar)
     return std::nullopt;
-  NumberForm form{.type = *scalar, .storedBytes = static_cast<std::uint8_t>(sizeOf(*scalar))};
+  NumberLayout form{.type = *scalar, .storedBytes = static_cast<std::uint8_t>(sizeOf(*scalar))};
   if (*scalar == Scalar::Bool)
-    form.kind = NumberForm::Kind::boolean;
+    form.kind = NumberLayout::Kind::boolean;
   return form;
 }
 
@@ -224,15 +224,15 @@ std::optional<std::int32_t> numberNamed(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-void decodeNumbers(const NumberForm& form, const std::byte* stored, std::size_t count,
+void decodeNumbers(const NumberLayout& form, const std::byte* stored, std::size_t count,
                    std::byte* out) noexcept {
-  if (form.kind == NumberForm::Kind::plain && form.storedBytes == 1)
+  if (form.kind == NumberLayout::Kind::plain && form.storedBytes == 1)
     std::copy_n(stored, count, out);
-  else if (form.kind == NumberForm::Kind::plain)
+  else if (form.kind == NumberLayout::Kind::plain)
     turnBytes(form.storedBytes, stored, count, out);
-  else if (form.kind == NumberForm::Kind::little)
+  else if (form.kind == NumberLayout::Kind::little)
     std::copy_n(stored, count * form.storedBytes, out);
-  else if (form.kind == NumberForm::Kind::boolean)
+  else if (form.kind == NumberLayout::Kind::boolean)
     for (std::size_t i = 0; i < count; ++i)
       out[i] = stored[i] == std::byte{0} ? std::byte{0} : std::byte{1};
   else if (form.type == Scalar::Float64)

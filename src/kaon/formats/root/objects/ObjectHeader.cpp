@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::uint16_t memberWise = 0x4000;
 
-Frame readCountAndVersion(BigEndianReader& reader) {
-  Frame frame;
+ObjectHeader readCountAndVersion(BigEndianReader& reader) {
+  ObjectHeader frame;
   const std::size_t begin = reader.position();
   if (reader.remaining() >= 6) {
     const auto count = reader.get<std::uint32_t>();
@@ -27,16 +27,16 @@ Frame readCountAndVersion(BigEndianReader& reader) {
 
 } // namespace
 
-Frame readFrame(BigEndianReader& reader) {
-  Frame frame = readCountAndVersion(reader);
+ObjectHeader readFrame(BigEndianReader& reader) {
+  ObjectHeader frame = readCountAndVersion(reader);
   if (frame.version <= 0 && frame.end && *frame.end - reader.position() >= 4)
     frame.checksum = reader.get<std::uint32_t>();
   return frame;
 }
 
-Frame readCollectionFrame(BigEndianReader& reader) { return readCountAndVersion(reader); }
+ObjectHeader readCollectionFrame(BigEndianReader& reader) { return readCountAndVersion(reader); }
 
-void endFrame(BigEndianReader& reader, const Frame& frame) {
+void endFrame(BigEndianReader& reader, const ObjectHeader& frame) {
   if (!frame.end)
     return;
   if (reader.position() > *frame.end)
@@ -44,7 +44,7 @@ void endFrame(BigEndianReader& reader, const Frame& frame) {
   reader.seek(*frame.end);
 }
 
-void endWholeFrame(BigEndianReader& reader, const Frame& frame) {
+void endWholeFrame(BigEndianReader& reader, const ObjectHeader& frame) {
   if (frame.end && reader.position() != *frame.end)
     reader.failHere("an object has another length than it says; the file is damaged");
 }

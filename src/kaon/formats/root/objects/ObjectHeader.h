@@ -14,7 +14,7 @@ inline constexpr std::uint32_t hasByteCount = 0x4000'0000;
 inline constexpr std::uint32_t isReferenced = 0x10;
 
 /// The beginning of a serialised object: its length, and the version of its class.
-struct Frame {
+struct ObjectHeader {
   std::optional<std::size_t> end; ///< the end in the reader's bytes, if it is stored
   std::int16_t version = 0;
   std::uint32_t checksum = 0; ///< of the class, if the version is not above 0
@@ -22,15 +22,15 @@ struct Frame {
 };
 
 /// Reads the beginning of an object. Throws Error(corrupt) if the object ends behind the bytes.
-[[nodiscard]] Frame readFrame(BigEndianReader& reader);
+[[nodiscard]] ObjectHeader readFrame(BigEndianReader& reader);
 
 /// Reads the beginning of a collection, which has no checksum.
-[[nodiscard]] Frame readCollectionFrame(BigEndianReader& reader);
+[[nodiscard]] ObjectHeader readCollectionFrame(BigEndianReader& reader);
 
 /// Moves to the end of the object. Throws Error(corrupt) if the reader is behind that end.
-void endFrame(BigEndianReader& reader, const Frame& frame);
+void endFrame(BigEndianReader& reader, const ObjectHeader& frame);
 /// Like endFrame() for objects that must be read to their end.
-void endWholeFrame(BigEndianReader& reader, const Frame& frame);
+void endWholeFrame(BigEndianReader& reader, const ObjectHeader& frame);
 
 /// Skips a TObject. Returns its bits.
 std::uint32_t skipTObject(BigEndianReader& reader);

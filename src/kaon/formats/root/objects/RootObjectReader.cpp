@@ -40,7 +40,7 @@ bool isList(std::string_view className) noexcept {
 
 } // namespace
 
-const Value* Object::find(std::string_view member) const noexcept {
+const ElementValue* Object::find(std::string_view member) const noexcept {
   if (!info)
     return nullptr;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -48,23 +48,23 @@ const Value* Object::find(std::string_view member) const noexcept {
       return &values[i];
   for (std::size_t i = 0; i < values.size(); ++i)
     if (info->elements[i].isBase && values[i].object)
-      if (const Value* const inBase = values[i].object->find(member))
+      if (const ElementValue* const inBase = values[i].object->find(member))
         return inBase;
   return nullptr;
 }
 
 std::int64_t Object::integer(std::string_view member, std::int64_t otherwise) const {
-  const Value* const value = find(member);
+  const ElementValue* const value = find(member);
   return value ? value->integer : otherwise;
 }
 
 std::string_view Object::text(std::string_view member) const {
-  const Value* const value = find(member);
+  const ElementValue* const value = find(member);
   return value ? value->text : std::string_view();
 }
 
 std::span<const Object* const> Object::list(std::string_view member) const {
-  const Value* const value = find(member);
+  const ElementValue* const value = find(member);
   const bool isHere = value && value->object && value->object->begin >= begin;
   return isHere ? std::span(value->object->items) : std::span<const Object* const>();
 }
@@ -72,7 +72,7 @@ std::span<const Object* const> Object::list(std::string_view member) const {
 const Object* Object::part(std::string_view baseName) const noexcept {
   if (className == baseName)
     return this;
-  for (const Value& value : values)
+  for (const ElementValue& value : values)
     if (value.object && info &&
         info->elements[static_cast<std::size_t>(&value - values.data())].isBase)
       if (const Object* const inBase = value.object->part(baseName))
@@ -82,13 +82,13 @@ const Object* Object::part(std::string_view baseName) const noexcept {
 
 /// Whether there are more objects or members than the bytes can hold. The limits are safe: branches
 /// need 50 bytes for each of their objects, and 15 bytes for each member.
-bool Objects::isExhausted() const noexcept {
+bool RootObjectReader::isExhausted() const noexcept {
   const std::size_t bytes = m_reader.bytes().size();
   return m_objects.size() > fewest + bytes / 16 || m_values > fewest + bytes / 4 ||
          m_failures > fewest + bytes / 64;
 }
 
-Object& Objects::add(std::string_view className) {
+Object& RootObjectReader::add(std::string_view className) {
   if (isExhausted())
     m_reader.failHere("there are more objects than there is room for; the file is damaged");
   Object& object = m_objects.emplace_back();
@@ -97,20 +97,21 @@ Object& Objects::add(std::string_view className) {
   return object;
 }
 
-const Object& Objects::read(std::string_view className) {
+const Object& RootObjectReader::read(std::string_view className) {
   Object& object = add(className);
   readObject(object, 0);
   return object;
 }
 
-void Objects::readObject(Object& object, int depth) {
+void RootObjectReader::readObject(Object& object, int depth) {
   if (depth > mostDepth)
     m_reader.failHere("objects are nested more than 100 deep");
   if (!readBuiltIn(object, depth))
     readDescribed(object, depth);
 }
 
-const ClassInfo* Objects::classOf(std::string_view className, const Frame& frame) const {
+const ClassInfo* RootObjectReader::classOf(std::string_view className,
+                                           const ObjectHeader& frame) const {
   const std::string normal = normalTypeName(className);
   for (const Classes* const classes : m_classes)
     if (const ClassInfo* const info = classes->find(normal, frame.version, frame.checksum))
@@ -118,8 +119,8 @@ const ClassInfo* Objects::classOf(std::string_view className, const Frame& frame
   return nullptr;
 }
 
-void Objects::readDescribed(Object& object, int depth) {
-  const Frame frame = readFrame(m_reader);
+void RootObjectReader::readDescribed(Object& object, int depth) {
+  const ObjectHeader frame = readFrame(m_reader);
   object.info = classOf(object.className, frame);
   if (!object.info) {
     const bool isBehindPointer = object.end != 0;
@@ -149,12 +150,12 @@ void Objects::readDescribed(Object& object, int depth) {
 
 /// Reads objects of classes whose bytes differ from their description in files. Returns false for
 /// other classes.
-bool Objects::readBuiltIn(Object& object, int depth) {
+bool RootObjectReader::readBuiltIn(Object& object, int depth) {
   const std::string_view name = object.className;
   if (name == "TObject") {
     skipTObject(m_reader);
   } else if (name == "TNamed") {
-    const Frame frame = readFrame(m_reader);
+    const ObjectHeader frame = readFrame(m_reader);
     skipTObject(m_reader);
     object.name = m_reader.getString();
     object.title = m_reader.getString();
@@ -169,8 +170,8 @@ bool Objects::readBuiltIn(Object& object, int depth) {
   return true;
 }
 
-void Objects::readList(Object& object, int depth) {
-  const Frame frame = readFrame(m_reader);
+void RootObjectReader::readList(Object& object, int depth) {
+  const ObjectHeader frame = readFrame(m_reader);
   const bool isArray = object.className == "TObjArray";
   const bool isOld = frame.version < (isArray ? 3 : 4);
   if (!isOld)
@@ -191,7 +192,7 @@ void Objects::readList(Object& object, int depth) {
   endWholeFrame(m_reader, frame);
 }
 
-const Object* Objects::readPointer(int depth) {
+const Object* RootObjectReader::readPointer(int depth) {
   const Tag tag = m_tags.read(m_reader);
   if (tag.kind == Tag::Kind::null)
     return nullptr;
@@ -209,7 +210,7 @@ const Object* Objects::readPointer(int depth) {
 }
 
 /// Reads an object whose end is known. Notes why it could not be read.
-void Objects::skipUnreadable(Object& object, int depth) {
+void RootObjectReader::skipUnreadable(Object& object, int depth) {
   try {
     readObject(object, depth);
     if (m_reader.position() > object.end)
@@ -226,11 +227,12 @@ void Objects::skipUnreadable(Object& object, int depth) {
   }
 }
 
-Value Objects::readValue(const ElementInfo& element, const Object& owner, int depth) {
+ElementValue RootObjectReader::readValue(const ElementInfo& element, const Object& owner,
+                                         int depth) {
   const auto readInside = [&](std::string_view className) {
     Object& inside = add(className);
     readObject(inside, depth + 1);
-    Value value;
+    ElementValue value;
     value.object = &inside;
     return value;
   };
@@ -252,12 +254,12 @@ Value Objects::readValue(const ElementInfo& element, const Object& owner, int de
   }
   case objectPointer:
   case anyPointer: {
-    Value value;
+    ElementValue value;
     value.object = readPointer(depth + 1);
     return value;
   }
   case tString: {
-    Value value;
+    ElementValue value;
     value.text = m_reader.getString();
     return value;
   }
@@ -271,15 +273,16 @@ Value Objects::readValue(const ElementInfo& element, const Object& owner, int de
     return readArray(element, m_reader.get<std::uint32_t>(), sizeof(std::int32_t));
   if (widthOf(element.type, element.title) > 0)
     return readNumber(element);
-  const Frame frame = readFrame(m_reader); // a collection, or the output of the class's own code
+  const ObjectHeader frame =
+      readFrame(m_reader); // a collection, or the output of the class's own code
   if (!frame.end)
     m_reader.failHere("the member '" + element.name + "' is of a type that is not read");
   m_reader.seek(*frame.end);
   return {};
 }
 
-Value Objects::readNumber(const ElementInfo& element) {
-  Value value;
+ElementValue RootObjectReader::readNumber(const ElementInfo& element) {
+  ElementValue value;
   switch (element.type) {
   case double32Number:
   case float16Number:
@@ -318,7 +321,7 @@ Value Objects::readNumber(const ElementInfo& element) {
 }
 
 /// Reads an array of fixed length, or one whose counter was read before.
-Value Objects::readNumbers(const ElementInfo& element, const Object& owner) {
+ElementValue RootObjectReader::readNumbers(const ElementInfo& element, const Object& owner) {
   constexpr std::uint8_t flagOfWide = 2;
   const bool isCounted = element.type > countedArray;
   const std::uint8_t flag = isCounted ? m_reader.get<std::uint8_t>() : 1;
@@ -333,13 +336,14 @@ Value Objects::readNumbers(const ElementInfo& element, const Object& owner) {
   return readArray(element, count, width);
 }
 
-Value Objects::readArray(const ElementInfo& element, std::uint64_t count, std::size_t width) {
+ElementValue RootObjectReader::readArray(const ElementInfo& element, std::uint64_t count,
+                                         std::size_t width) {
   if (width == 0)
     m_reader.failHere("the member '" + element.name + "' is of a type that is not read");
   if (count > m_reader.remaining() / width)
     m_reader.failHere("the array '" + element.name +
                       "' ends behind the bytes; the file is damaged");
-  Value value;
+  ElementValue value;
   value.numbers = m_reader.take(static_cast<std::size_t>(count) * width);
   return value;
 }

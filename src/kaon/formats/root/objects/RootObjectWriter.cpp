@@ -6,7 +6,7 @@
 
 namespace kaon::root {
 
-void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::uint32_t bits) {
+void RootObjectWriter::putNamed(std::string_view name, std::string_view title, std::uint32_t bits) {
   frame(1, [&] {
     putObject(bits);
     putString(name);
@@ -14,7 +14,7 @@ void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::
   });
 }
 
-void ObjectWriter::putNumbers(std::size_t size, std::span<const std::byte> numbers) {
+void RootObjectWriter::putNumbers(std::size_t size, std::span<const std::byte> numbers) {
   if (size == 1)
     return putBytes(numbers);
   std::vector<std::byte> turned(numbers.size());
@@ -23,7 +23,7 @@ void ObjectWriter::putNumbers(std::size_t size, std::span<const std::byte> numbe
 }
 
 /// Writes the name of a class at its first occurrence, and a reference to that place afterwards.
-void ObjectWriter::putClass(std::string_view className) {
+void RootObjectWriter::putClass(std::string_view className) {
   constexpr std::uint32_t newClass = 0xFFFFFFFF, classMark = 0x80000000;
   const auto known = m_classes.find(className);
   if (known != m_classes.end())

@@ -14,11 +14,11 @@ namespace kaon::root {
 
 /// Writes serialised objects in the form that RootObjectReader.h reads: numbers, and objects in
 /// frames with length and version. For one thread at a time.
-class ObjectWriter : public BigEndianWriter {
+class RootObjectWriter : public BigEndianWriter {
 public:
   /// `keyBytes` is the size of the key before the payload. ROOT counts positions from the key's
   /// beginning.
-  explicit ObjectWriter(std::size_t keyBytes) : m_keyBytes(keyBytes) {}
+  explicit RootObjectWriter(std::size_t keyBytes) : m_keyBytes(keyBytes) {}
 
   /// Writes a frame with a class's version; `write` writes its contents.
   template <class Write>

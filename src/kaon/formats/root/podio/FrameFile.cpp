@@ -21,7 +21,7 @@ namespace {
 
 class FrameFile final : public File {
 public:
-  FrameFile(std::unique_ptr<File> stored, const FileDescription& description)
+  FrameFile(std::unique_ptr<File> stored, const RootFileDescription& description)
       : m_stored(std::move(stored)), m_collections(description.categories) {
     std::map<std::string, std::string, std::less<>> added; // if kaon wrote it
     for (const std::string& name : m_stored->documents())
@@ -108,7 +108,7 @@ std::unique_ptr<File> withFrames(std::unique_ptr<File> file) {
                           "not know; the file is read as plain tables");
     return file;
   }
-  std::optional<FileDescription> description;
+  std::optional<RootFileDescription> description;
   try {
     description = describeFile(file->category(metadataCategory));
   } catch (const Error& error) {

@@ -17,9 +17,9 @@
 namespace kaon::root::podio {
 namespace {
 
-class Builder {
+class FrameTableBuilder {
 public:
-  Builder(const Source& stored, const ModelDatatypes& datatypes)
+  FrameTableBuilder(const Source& stored, const ModelDatatypes& datatypes)
       : m_source(stored), m_stored(stored.schema()), m_datatypes(datatypes),
         m_isTaken(m_stored.size()) {}
 
@@ -99,24 +99,24 @@ private:
   void addTable(const TableDefinition& table, std::uint32_t objects, std::uint32_t rows,
                 const std::string& name) {
     const auto side = static_cast<std::uint32_t>(m_tables.sides.size());
-    Origin::Kind kind = Origin::Kind::stored;
+    PodioOrigin::Kind kind = PodioOrigin::Kind::stored;
     if (table.parent == Table::none) {
-      addOrigin({.kind = Origin::Kind::presence});
-      addOrigin({.kind = Origin::Kind::stored, .column = m_stored.countsColumn(rows)});
+      addOrigin({.kind = PodioOrigin::Kind::presence});
+      addOrigin({.kind = PodioOrigin::Kind::stored, .column = m_stored.countsColumn(rows)});
     } else {
       m_tables.sides.push_back({.objects = objects, .rows = rows});
-      kind = Origin::Kind::rows;
+      kind = PodioOrigin::Kind::rows;
       if (table.kind != TableKind::oneRelation) {
         m_tables.sides.back().begins = column(objects, name + "_begin", Scalar::UInt32);
         m_tables.sides.back().ends = column(objects, name + "_end", Scalar::UInt32);
-        addOrigin({.kind = Origin::Kind::rowCounts, .number = side});
+        addOrigin({.kind = PodioOrigin::Kind::rowCounts, .number = side});
       }
     }
     if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) {
       m_tables.sides.back().index = column(rows, "index", Scalar::Int32);
       m_tables.sides.back().collection = column(rows, "collectionID", Scalar::UInt32);
-      addOrigin({.kind = Origin::Kind::index, .number = side});
-      addOrigin({.kind = Origin::Kind::collection, .number = side});
+      addOrigin({.kind = PodioOrigin::Kind::index, .number = side});
+      addOrigin({.kind = PodioOrigin::Kind::collection, .number = side});
     } else {
       for (const MemberDefinition& member : table.members)
         addOrigin(memberOrigin(kind, rows, member, side));
@@ -144,12 +144,12 @@ private:
                     std::uint32_t key) {
     const std::uint32_t root = m_tables.schema.size();
     m_added = parameterTables(type, stored.names[key], root);
-    std::vector kinds{Origin::Kind::parameterPresence, Origin::Kind::parameterCounts};
+    std::vector kinds{PodioOrigin::Kind::parameterPresence, PodioOrigin::Kind::parameterCounts};
     if (type == ParameterType::string)
-      kinds.insert(kinds.end(), {Origin::Kind::textCounts, Origin::Kind::text});
+      kinds.insert(kinds.end(), {PodioOrigin::Kind::textCounts, PodioOrigin::Kind::text});
     else
-      kinds.push_back(Origin::Kind::parameterValues);
-    for (const Origin::Kind kind : kinds)
+      kinds.push_back(PodioOrigin::Kind::parameterValues);
+    for (const PodioOrigin::Kind kind : kinds)
       addOrigin({.kind = kind, .number = number, .key = key});
     addToSchema();
     m_tables.storedRoots[root] = {stored.keys, stored.lists};
@@ -199,14 +199,14 @@ private:
       numbers.emplace(number, root + static_cast<std::uint32_t>(m_added.size()));
       const auto [first, last] = m_stored.columnsOf(number);
       for (std::uint32_t column = first; column < last; ++column)
-        addOrigin({.kind = Origin::Kind::stored, .column = column});
+        addOrigin({.kind = PodioOrigin::Kind::stored, .column = column});
       m_added.push_back(std::move(table));
     }
     addToSchema();
     m_tables.storedRoots[root] = {stored};
   }
 
-  void addOrigin(const Origin& origin) { m_tables.origins.push_back(origin); }
+  void addOrigin(const PodioOrigin& origin) { m_tables.origins.push_back(origin); }
   /// Adds a root and the tables under it, or none of them, because a schema cannot lose tables.
   void addToSchema() {
     Schema alone;
@@ -234,16 +234,16 @@ private:
 
   /// Returns the origin of a member. For arrays of structs, "ends.1.x" is stored as "x" in a table
   /// "ends". Arrays of structs can be nested.
-  [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
-                                    const MemberDefinition& member, std::uint32_t side) const {
-    Origin origin{.kind = kind, .number = side};
+  [[nodiscard]] PodioOrigin memberOrigin(PodioOrigin::Kind kind, std::uint32_t rows,
+                                         const MemberDefinition& member, std::uint32_t side) const {
+    PodioOrigin origin{.kind = kind, .number = side};
     std::string_view name = member.name;
     while (m_stored.table(rows).members.find(name) == m_stored.table(rows).members.size())
       origin.elements.push_back(enterArray(rows, name));
     origin.column = column(rows, std::string(name), member.type, member.extent);
     if (!origin.elements.empty()) {
-      origin.kind = Origin::Kind::element;
-      origin.number = kind == Origin::Kind::rows ? side : Origin::none;
+      origin.kind = PodioOrigin::Kind::element;
+      origin.number = kind == PodioOrigin::Kind::rows ? side : PodioOrigin::none;
     }
     return origin;
   }
@@ -297,7 +297,7 @@ private:
 FrameTables makeFrameTables(const Source& stored,
                             std::span<const CollectionDescription> collections,
                             const ModelDatatypes& datatypes) {
-  return Builder(stored, datatypes).build(collections);
+  return FrameTableBuilder(stored, datatypes).build(collections);
 }
 
 } // namespace kaon::root::podio

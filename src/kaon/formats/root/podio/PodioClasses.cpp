@@ -15,15 +15,15 @@ const FieldForm::RecordClass linkData{.name = "podio::LinkData", .version = noVe
 
 } // namespace
 
-std::vector<detail::Loss> StoredClasses::losses(const Schema& schema,
-                                                std::uint32_t collection) const {
+std::vector<detail::Loss> PodioClasses::losses(const Schema& schema,
+                                               std::uint32_t collection) const {
   std::vector<detail::Loss> losses;
   for (auto& [table, reason] : m_types.obstacles(schema, collection))
     losses.push_back({table, std::move(reason)});
   return losses;
 }
 
-CollectionDescription StoredClasses::describe(const Table& collection) const {
+CollectionDescription PodioClasses::describe(const Table& collection) const {
   const PodioType type = m_types.typeOf(collection);
   CollectionDescription description{.id = podioCollectionId(collection.name),
                                     .name = std::string(collection.name)};
@@ -48,7 +48,7 @@ CollectionDescription StoredClasses::describe(const Table& collection) const {
   return description;
 }
 
-void StoredClasses::addTo(FieldForm& form, const Table& collection) const {
+void PodioClasses::addTo(FieldForm& form, const Table& collection) const {
   const std::string name(collection.name);
   if (m_types.typeOf(collection).kind == PodioType::Kind::userData)
     return;
@@ -72,16 +72,16 @@ void StoredClasses::addTo(FieldForm& form, const Table& collection) const {
     form.classes.emplace(sideName(name, relation.name), objectId);
 }
 
-void StoredClasses::addMembers(FieldForm& form, const std::string& path,
-                               const std::vector<Model::Member>& members) const {
+void PodioClasses::addMembers(FieldForm& form, const std::string& path,
+                              const std::vector<Model::Member>& members) const {
   for (const Model::Member& member : members)
     addRecord(form, std::string(path).append(".").append(member.name), member.type,
               member.shape.empty() ? 0 : member.shape[0]);
 }
 
 /// Adds the class of a component; does nothing for other types.
-void StoredClasses::addRecord(FieldForm& form, const std::string& path, std::string_view component,
-                              std::uint32_t arraySize) const {
+void PodioClasses::addRecord(FieldForm& form, const std::string& path, std::string_view component,
+                             std::uint32_t arraySize) const {
   const auto [type, version] = m_types.component(component);
   if (!type)
     return;

@@ -17,10 +17,10 @@
 namespace kaon::root::podio {
 
 /// The classes of podio's code for stored collections, from the models in a file.
-class StoredClasses {
+class PodioClasses {
 public:
   /// Throws Error(corrupt) for documents that are not models.
-  explicit StoredClasses(std::span<const ModelDatatypes::Document> models) : m_types(models) {}
+  explicit PodioClasses(std::span<const ModelDatatypes::Document> models) : m_types(models) {}
 
   /// Returns the tables of a collection that podio's classes cannot hold. Empty if they can hold
   /// all.

@@ -13,9 +13,9 @@ namespace kaon::root::podio {
 
 /// The values of a column in order. Their bytes need no alignment.
 template <class T>
-class Values {
+class PageValues {
 public:
-  explicit Values(const detail::Page& page)
+  explicit PageValues(const detail::Page& page)
       : m_data(page.data), m_stride(page.isRepeated ? 0 : sizeof(T)) {}
   [[nodiscard]] T operator[](std::size_t i) const noexcept {
     T value;
@@ -31,9 +31,9 @@ private:
 /// Pages of stored columns, kept until other entries are requested. Unlike a window, it reads
 /// exactly the requested entries. Tables with different pages can thus be read together. For one
 /// thread.
-class StoredPages {
+class PodioPages {
 public:
-  explicit StoredPages(const Source& source);
+  explicit PodioPages(const Source& source);
 
   [[nodiscard]] detail::Cursor& cursor() noexcept { return *m_cursor; }
 

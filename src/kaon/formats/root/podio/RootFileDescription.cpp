@@ -24,8 +24,8 @@ public:
       fail(ErrorKind::corrupt, source.name(), ": has no entry; the file is damaged");
   }
 
-  [[nodiscard]] FileDescription describe() {
-    FileDescription file;
+  [[nodiscard]] RootFileDescription describe() {
+    RootFileDescription file;
     for (const Table& table : m_source.schema().tables())
       if (table.isRoot() && table.name.ends_with(collectionsSuffix))
         addCategory(table.name.substr(0, table.name.size() - collectionsSuffix.size()), file);
@@ -47,7 +47,7 @@ public:
 
 private:
   /// Until podio 1.2, the descriptions were tuples and did not contain the names.
-  void addCategory(std::string_view category, FileDescription& file) {
+  void addCategory(std::string_view category, RootFileDescription& file) {
     const std::string table = std::string(category) + std::string(collectionsSuffix);
     const bool areTuples = m_source.schema().find(table + ".name") == Table::none;
     const auto ids = values<std::uint32_t>(table, areTuples ? "_0" : "collectionID");
@@ -144,6 +144,8 @@ private:
 
 } // namespace
 
-FileDescription describeFile(const Source& metadata) { return MetadataReader(metadata).describe(); }
+RootFileDescription describeFile(const Source& metadata) {
+  return MetadataReader(metadata).describe();
+}
 
 } // namespace kaon::root::podio

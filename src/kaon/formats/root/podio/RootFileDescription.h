@@ -25,12 +25,12 @@ struct CollectionDescription {
   std::string storage = {}; ///< the class of the field: "std::vector<edm4hep::MCParticleData>"
 };
 
-struct FileDescription : PodioModels {
+struct RootFileDescription : PodioModels {
   std::map<std::string, std::vector<CollectionDescription>, std::less<>> categories = {};
 };
 
 /// Reads the category `podio_metadata` of a file. Throws Error(version) if it does not describe
 /// collections as podio does since 0.17. Throws Error(corrupt).
-[[nodiscard]] FileDescription describeFile(const Source& metadata);
+[[nodiscard]] RootFileDescription describeFile(const Source& metadata);
 
 } // namespace kaon::root::podio

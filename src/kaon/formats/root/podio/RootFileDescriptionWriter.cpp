@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-void writeDescription(ContainerWriter& file, const FileDescription& description,
+void writeDescription(ContainerWriter& file, const RootFileDescription& description,
                       Compression codec) {
   MetadataWriter metadata;
   metadata.addVersion(std::string(buildVersion),

@@ -7,6 +7,7 @@
 namespace kaon::root::podio {
 
 /// Writes the RNTuple `podio_metadata` of a file. Throws Error(io).
-void writeDescription(ContainerWriter& file, const FileDescription& description, Compression codec);
+void writeDescription(ContainerWriter& file, const RootFileDescription& description,
+                      Compression codec);
 
 } // namespace kaon::root::podio

@@ -37,16 +37,16 @@ bool isAllowed(std::string_view name) {
   });
 }
 
-class FramePlanner {
+class RootFramePlanner {
 public:
-  explicit FramePlanner(const Schema& schema)
+  explicit RootFramePlanner(const Schema& schema)
       : m_schema(schema), m_children(schema.size()), m_ids(schema) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
   }
 
-  [[nodiscard]] FramePlan plan() {
+  [[nodiscard]] RootFramePlan plan() {
     for (const ParameterType type : parameterTypes)
       addParameterTables(type);
     for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
@@ -57,8 +57,8 @@ public:
       else if (info.isRoot())
         addParameter(root);
     }
-    for (StoredParameters& type : m_plan.parameters)
-      std::ranges::sort(type.all, {}, [&](const StoredParameters::Parameter& parameter) {
+    for (PodioParameters& type : m_plan.parameters)
+      std::ranges::sort(type.all, {}, [&](const PodioParameters::Parameter& parameter) {
         return m_schema.table(parameter.table).name;
       });
     m_plan.ids = m_ids.ids();
@@ -91,7 +91,7 @@ private:
       add(name + ".text", TableKind::text, strings, {{.name = "", .type = Scalar::UInt8}});
       return strings;
     };
-    StoredParameters& stored = m_plan.parameters.emplace_back();
+    PodioParameters& stored = m_plan.parameters.emplace_back();
     stored.keys = addText(parameterName(type, keysPart), TableKind::parameter, Table::none);
     const std::string values = parameterName(type, valuesPart);
     stored.values = add(values, TableKind::parameter, Table::none, {});
@@ -106,7 +106,7 @@ private:
     const auto type = parameterTypeOf(m_schema, number);
     if (!type)
       return refuse(number, reasonForType(m_schema.table(number)));
-    std::vector<StoredParameters::Parameter>& ofType =
+    std::vector<PodioParameters::Parameter>& ofType =
         m_plan.parameters[static_cast<std::size_t>(*type)].all;
     if (ofType.size() == mostKeys)
       return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
@@ -215,11 +215,11 @@ private:
   std::vector<std::vector<std::uint32_t>> m_children; // by table
   std::set<std::string, std::less<>> m_names;         // of stored tables
   PodioIds m_ids;
-  FramePlan m_plan;
+  RootFramePlan m_plan;
 };
 
 } // namespace
 
-FramePlan planFrames(const Schema& schema) { return FramePlanner(schema).plan(); }
+RootFramePlan planFrames(const Schema& schema) { return RootFramePlanner(schema).plan(); }
 
 } // namespace kaon::root::podio

@@ -21,7 +21,7 @@ struct StoredRows {
 };
 
 /// The stored tables of the parameters of one type.
-struct StoredParameters {
+struct PodioParameters {
   std::uint32_t keys = 0; ///< the next table has their characters
   /// A row for each key. The next table has lists; for strings, the one behind it has their
   /// characters.
@@ -35,14 +35,14 @@ struct StoredParameters {
 
 /// How podio stores the tables of frames: the inverse of FrameTables. Additional tables do not
 /// change the plan of the others.
-struct FramePlan {
+struct RootFramePlan {
   Schema schema; ///< the stored tables
   std::vector<StoredRows> rows;
-  std::vector<StoredParameters> parameters; ///< by parameterTypes
-  std::vector<std::uint32_t> ids;           ///< see PodioIds
-  std::vector<detail::Loss> losses;         ///< tables that podio cannot store
+  std::vector<PodioParameters> parameters; ///< by parameterTypes
+  std::vector<std::uint32_t> ids;          ///< see PodioIds
+  std::vector<detail::Loss> losses;        ///< tables that podio cannot store
 };
 
-[[nodiscard]] FramePlan planFrames(const Schema& schema);
+[[nodiscard]] RootFramePlan planFrames(const Schema& schema);
 
 } // namespace kaon::root::podio

@@ -7,7 +7,8 @@
 
 namespace kaon::root::podio {
 
-void ParameterRows::find(const detail::PageRange& range, StoredPages& pages, const Source& stored) {
+void StoredParameterRows::find(const detail::PageRange& range, PodioPages& pages,
+                               const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
   m_range = {}; // stays empty if this fails

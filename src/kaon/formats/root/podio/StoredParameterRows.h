@@ -13,7 +13,7 @@ namespace kaon::root::podio {
 
 /// The rows of the parameters of one type in some entries, by key. Each entry of the container has
 /// a list of keys, and a list of values for each key.
-class ParameterRows {
+class StoredParameterRows {
 public:
   /// A list of values. `entry` counts from the beginning of the range.
   struct Place {
@@ -21,11 +21,12 @@ public:
     std::uint32_t row; ///< in the table of lists
   };
 
-  explicit ParameterRows(const ParameterTable& table) : m_table(&table), m_numbers(table.names) {}
+  explicit StoredParameterRows(const ParameterTable& table)
+      : m_table(&table), m_numbers(table.names) {}
 
   /// Finds the rows, unless `range` has the same entries as before. Throws Error(corrupt) if an
   /// entry has different numbers of keys and lists.
-  void find(const detail::PageRange& range, StoredPages& pages, const Source& stored);
+  void find(const detail::PageRange& range, PodioPages& pages, const Source& stored);
 
   /// The entries that have a key, ascending.
   [[nodiscard]] std::span<const Place> places(std::uint32_t key) const noexcept {

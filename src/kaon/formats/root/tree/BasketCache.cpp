@@ -13,7 +13,7 @@ constexpr std::uint64_t smallGap = 16 * 1024;
 
 } // namespace
 
-BasketCache::BasketCache(const Container& container, std::string tree,
+BasketCache::BasketCache(const RootContainer& container, std::string tree,
                          std::vector<const BranchDescription*> branches,
                          const io::FetchedRanges& fetched)
     : m_container(container), m_tree(std::move(tree)), m_fetched(fetched) {
@@ -65,7 +65,7 @@ void BasketCache::makeRoom() {
 }
 
 void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) {
-  const BasketPlaces& places = m_slots[slot].branch->baskets;
+  const BasketPositions& places = m_slots[slot].branch->baskets;
   const std::size_t number = places.find(entry);
   const std::string name = where(slot, entry);
   if (number == places.size())
@@ -86,7 +86,7 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
                                                  EntryRange entries) const {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t slot : slots) {
-    const BasketPlaces& places = m_slots[slot].branch->baskets;
+    const BasketPositions& places = m_slots[slot].branch->baskets;
     for (std::size_t basket = places.find(entries.first);
          basket < places.size() && places.firstEntry(basket) < entries.last; ++basket) {
       const io::ByteRange range{places.position(basket), places.bytes(basket)};

@@ -22,7 +22,7 @@ namespace kaon::root {
 class BasketCache {
 public:
   /// `branches` by their slots. Baskets are taken from `fetched` if it has them.
-  BasketCache(const Container& container, std::string tree,
+  BasketCache(const RootContainer& container, std::string tree,
               std::vector<const BranchDescription*> branches, const io::FetchedRanges& fetched);
 
   /// Sets the sizes of the entries of a basket that does not store them.
@@ -51,7 +51,7 @@ private:
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint32_t size,
                                                    Buffer& room);
 
-  const Container& m_container;
+  const RootContainer& m_container;
   std::string m_tree;
   std::vector<Slot> m_slots;
   std::vector<std::uint32_t> m_open; // slots with a basket

@@ -15,14 +15,14 @@ struct EmbeddedBasket {
 
 /// The places of the baskets of a branch. It points to arrays in the record of the tree. Their
 /// numbers are not checked for consistency.
-class BasketPlaces {
+class BasketPositions {
 public:
-  BasketPlaces() = default;
+  BasketPositions() = default;
   /// The arrays have 4 or 8 bytes per number. `count` is the number of baskets, `entries` the
   /// number of their entries.
-  BasketPlaces(std::size_t count, std::span<const std::byte> sizes,
-               std::span<const std::byte> firstEntries, std::span<const std::byte> positions,
-               std::uint64_t entries);
+  BasketPositions(std::size_t count, std::span<const std::byte> sizes,
+                  std::span<const std::byte> firstEntries, std::span<const std::byte> positions,
+                  std::uint64_t entries);
 
   [[nodiscard]] std::size_t size() const noexcept { return m_count; }
   [[nodiscard]] std::uint64_t entries() const noexcept { return m_entries; }

@@ -24,7 +24,7 @@ struct FriendPlace {
   std::vector<std::size_t> lengths; ///< positions of the lengths of the objects around it
 };
 
-void putFriend(ObjectWriter& writer, std::string_view path) {
+void putFriend(RootObjectWriter& writer, std::string_view path) {
   writer.pointTo("TFriendElement", [&] {
     writer.frame(2, [&] {
       writer.putNamed(nameInFolder(path), ""); // its name here; the file is the tree's
@@ -85,7 +85,7 @@ FriendPlace placeIn(const BigEndianReader& reader, const Object& record, const O
     return place;
   BigEndianReader inList = reader;
   inList.seek(list->begin);
-  const Frame frame = readFrame(inList);
+  const ObjectHeader frame = readFrame(inList);
   skipTObject(inList);
   (void)inList.getString();
   place.count = inList.position();
@@ -98,7 +98,8 @@ FriendPlace placeIn(const BigEndianReader& reader, const Object& record, const O
 Buffer withFriend(std::span<const std::byte> payload, const ListedObject& object,
                   const Classes& classes, const std::string& file, std::string_view path) {
   const BigEndianReader reader(payload, file + ": tree '" + object.name() + "'");
-  Objects objects({&oldTreeClasses(), &classes, &usualTreeClasses()}, reader, object.key.keyBytes);
+  RootObjectReader objects({&oldTreeClasses(), &classes, &usualTreeClasses()}, reader,
+                           object.key.keyBytes);
   const Object& record = objects.read(object.key.className);
   const Object* const tree = record.part("TTree");
   if (!tree || !tree->info)
@@ -106,7 +107,7 @@ Buffer withFriend(std::span<const std::byte> payload, const ListedObject& object
          "', which is not a tree's");
   const FriendPlace place = placeIn(reader, record, *tree);
 
-  ObjectWriter added(object.key.keyBytes + place.begin);
+  RootObjectWriter added(object.key.keyBytes + place.begin);
   if (place.count > 0)
     putFriend(added, path);
   else
@@ -148,7 +149,7 @@ std::vector<std::string_view> friendsOf(const Object& tree) {
   return paths;
 }
 
-Buffer withFriends(const Container& container, const ListedObject& object,
+Buffer withFriends(const RootContainer& container, const ListedObject& object,
                    std::span<const std::string> paths) {
   const Classes classes(container);
   Buffer storage, payload;

@@ -20,7 +20,7 @@ namespace kaon::root {
 /// stays byte by byte. `paths` are those of the friends. Throws Error(usage) if a tree of this
 /// version has no friends, or if objects lie behind its list of friends. Throws Error(corrupt),
 /// Error(version).
-[[nodiscard]] Buffer withFriends(const Container& container, const ListedObject& tree,
+[[nodiscard]] Buffer withFriends(const RootContainer& container, const ListedObject& tree,
                                  std::span<const std::string> paths);
 
 } // namespace kaon::root

@@ -15,12 +15,12 @@ namespace kaon::root {
 namespace {
 
 using Kind = Shape::Kind;
-using Wrap = Part::Wrap;
+using Wrap = ShapePart::Wrap;
 
 /// The limit on bytes of values that are not in the file, for each byte of an entry.
 constexpr std::uint64_t mostCopies = 256;
 
-/// Returns the shape for a version of a class. `version` and `checksum` are as in Frame.
+/// Returns the shape for a version of a class. `version` and `checksum` are as in ObjectHeader.
 const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t checksum,
                        const BigEndianReader& reader) {
   const auto isIt = [&](const Shape& shape) {
@@ -43,7 +43,7 @@ bool isNameOf(std::string_view name, std::string_view normalName) {
 
 /// Returns an integer member of a record or its bases, or null if it is missing.
 const Shape* wholeNumberIn(const Shape& record, const std::string& member) noexcept {
-  for (const Part& part : record.parts) {
+  for (const ShapePart& part : record.parts) {
     const Shape& shape = part.shape;
     if (part.name == member && isWholeNumber(shape))
       return &shape;
@@ -82,24 +82,24 @@ ClonesClass clonesClassIn(std::string_view text) noexcept {
 
 } // namespace
 
-Stream::Stream(const Part& part) : m_part(part) {
+ShapeDecoder::ShapeDecoder(const ShapePart& part) : m_part(part) {
   prepare(part.shape);
   clear();
 }
 
-void Stream::prepare(const Shape& shape) {
+void ShapeDecoder::prepare(const Shape& shape) {
   const std::uint32_t last = shape.characters != Shape::none ? shape.characters : shape.output;
   if (last != Shape::none && last >= m_outputs.size())
     m_outputs.resize(last + 1);
   if (shape.kind == Kind::list || shape.kind == Kind::pointer || shape.characters != Shape::none)
     m_outputs[shape.output].isCounts = true;
-  for (const Part& part : shape.parts)
+  for (const ShapePart& part : shape.parts)
     prepare(part.shape);
   for (const Shape& version : shape.versions)
     prepare(version);
 }
 
-void Stream::clear() {
+void ShapeDecoder::clear() {
   m_left = std::uint64_t{16} << 20;
   for (std::uint32_t i = 0; i < m_outputs.size(); ++i) {
     m_outputs[i].bytes.clear();
@@ -109,11 +109,12 @@ void Stream::clear() {
   }
 }
 
-void Stream::put(std::uint32_t output, std::uint32_t number) {
+void ShapeDecoder::put(std::uint32_t output, std::uint32_t number) {
   std::memcpy(m_outputs[output].bytes.grow(sizeof(number)), &number, sizeof(number));
 }
 
-void Stream::putCount(std::uint32_t output, std::size_t count, const BigEndianReader& reader) {
+void ShapeDecoder::putCount(std::uint32_t output, std::size_t count,
+                            const BigEndianReader& reader) {
   std::uint32_t& total = m_outputs[output].total;
   if (count > std::numeric_limits<std::uint32_t>::max() - total)
     reader.failHere("lists have too many elements");
@@ -121,8 +122,8 @@ void Stream::putCount(std::uint32_t output, std::size_t count, const BigEndianRe
   put(output, total);
 }
 
-void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
-                    std::span<const std::uint32_t> sizes) {
+void ShapeDecoder::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
+                          std::span<const std::uint32_t> sizes) {
   if (count == 0) // an empty value may still have a frame
     return reader.seek(end);
   if (reader.position() == end && m_part.shape.kind == Kind::text && m_part.wrap == Wrap::none) {
@@ -140,7 +141,7 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
     reader.failHere("the size of the entry does not match its type");
 }
 
-void Stream::lookAt(BigEndianReader& reader) {
+void ShapeDecoder::lookAt(BigEndianReader& reader) {
   clear();
   beginEntry(reader.remaining());
   m_end = reader.position() + reader.remaining();
@@ -150,20 +151,21 @@ void Stream::lookAt(BigEndianReader& reader) {
   }
 }
 
-void Stream::beginEntry(std::size_t bytes) {
+void ShapeDecoder::beginEntry(std::size_t bytes) {
   m_pointers.beginEntry();
   m_record = nullptr;
   m_left += mostCopies * bytes;
 }
 
-void Stream::decodeEntry(std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeEntry(std::size_t count, BigEndianReader& reader) {
   if (m_part.isNamed)
     readClassName(reader);
   decodePart(m_part, count, false, reader);
 }
 
 /// `isBare` is true for elements of collections. Collections among them have no frames.
-void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader) {
+void ShapeDecoder::decodePart(const ShapePart& part, std::size_t count, bool isBare,
+                              BigEndianReader& reader) {
   switch (part.wrap) {
   case Wrap::none:
   case Wrap::bytes:
@@ -192,10 +194,10 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
   }
 }
 
-void Stream::decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeOnce(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
   if (part.shape.kind == Kind::skipped)
     return skipFrame(reader);
-  const Frame frame = readCollectionFrame(reader);
+  const ObjectHeader frame = readCollectionFrame(reader);
   if (frame.isMemberWise)
     decodeMemberWise(part.shape, count, reader);
   else
@@ -203,9 +205,9 @@ void Stream::decodeOnce(const Part& part, std::size_t count, BigEndianReader& re
   endWholeFrame(reader, frame);
 }
 
-void Stream::decodeEach(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeEach(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
-    const Frame frame = readFrame(reader);
+    const ObjectHeader frame = readFrame(reader);
     decodeRecord(versionOf(part.shape, frame.version, frame.checksum, reader), false, reader);
     endWholeFrame(reader, frame);
   }
@@ -213,11 +215,11 @@ void Stream::decodeEach(const Part& part, std::size_t count, BigEndianReader& re
 
 /// Decodes TClonesArrays. The name and version of the class come first. The objects follow member
 /// by member, or each behind a byte that is 0 for missing objects.
-void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeClones(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
   constexpr std::uint32_t memberByMember = 0x1000; // one of TObject's bits
   constexpr std::int16_t leastVersion = 3;
   for (std::size_t i = 0; i < count; ++i) {
-    const Frame frame = readFrame(reader);
+    const ObjectHeader frame = readFrame(reader);
     if (!frame.end || frame.version < leastVersion)
       reader.failHere("a TClonesArray has an unknown version");
     const std::uint32_t bits = skipTObject(reader);
@@ -225,7 +227,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
     const ClonesClass objects = clonesClassIn(reader.getString());
     const auto size = std::size_t{reader.get<std::uint32_t>()};
     reader.skip(4); // the lower bound
-    const Part& elements = part.shape.parts[0];
+    const ShapePart& elements = part.shape.parts[0];
     if (elements.shape.kind == Kind::nothing) { // the class is not known
       m_newClones.try_emplace(part.place, normalTypeName(objects.name));
       putCount(part.shape.output, 0, reader);
@@ -249,7 +251,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
 }
 
 /// Reads the name of the class of the next object.
-void Stream::readClassName(BigEndianReader& reader) {
+void ShapeDecoder::readClassName(BigEndianReader& reader) {
   reader.skip(1); // its length
   const std::string_view name = reader.getCString();
   const std::string_view wanted = m_part.className;
@@ -259,7 +261,8 @@ void Stream::readClassName(BigEndianReader& reader) {
 }
 
 /// Decodes arrays whose lengths are in another member, for each of `count` objects.
-void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeCounted(const ShapePart& part, std::size_t count,
+                                 BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool isThere = reader.get<std::uint8_t>() != 0;
     if (!m_record && i >= m_sizes.size())
@@ -273,7 +276,7 @@ void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader&
 }
 
 /// Decodes arrays behind their counters, for each of `count` objects.
-void Stream::decodeSized(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeSized(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
   if (!m_record)
     reader.failHere("an array has no counter");
   for (std::size_t i = 0; i < count; ++i) {
@@ -285,7 +288,7 @@ void Stream::decodeSized(const Part& part, std::size_t count, BigEndianReader& r
 }
 
 /// Decodes so many elements of a list.
-void Stream::decodeElements(const Shape& list, std::size_t size, BigEndianReader& reader) {
+void ShapeDecoder::decodeElements(const Shape& list, std::size_t size, BigEndianReader& reader) {
   if (size > reader.remaining())
     reader.failHere("a list has more elements than bytes");
   putCount(list.output, size, reader);
@@ -293,8 +296,8 @@ void Stream::decodeElements(const Shape& list, std::size_t size, BigEndianReader
 }
 
 /// Decodes arrays of objects whose lengths are in another member, for each of `count` objects.
-void Stream::decodeLoop(const Part& part, std::size_t count, BigEndianReader& reader) {
-  const Frame frame = readCollectionFrame(reader);
+void ShapeDecoder::decodeLoop(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
+  const ObjectHeader frame = readCollectionFrame(reader);
   for (std::size_t i = 0; i < count; ++i) {
     if (!m_record && i >= m_sizes.size())
       reader.failHere("an array has no counter");
@@ -304,9 +307,9 @@ void Stream::decodeLoop(const Part& part, std::size_t count, BigEndianReader& re
 }
 
 /// Decodes records behind ROOT's header, whose version is ignored.
-void Stream::decodeFramed(const Part& part, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeFramed(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
-    const Frame frame = readCollectionFrame(reader);
+    const ObjectHeader frame = readCollectionFrame(reader);
     if (!frame.end)
       reader.failHere("it has no header, but its description says so");
     const std::size_t outer = std::exchange(m_end, *frame.end);
@@ -316,8 +319,9 @@ void Stream::decodeFramed(const Part& part, std::size_t count, BigEndianReader& 
   }
 }
 
-void Stream::decodePrefixed(const Part& part, std::size_t count, BigEndianReader& reader) {
-  const NumberForm& form = part.shape.form;
+void ShapeDecoder::decodePrefixed(const ShapePart& part, std::size_t count,
+                                  BigEndianReader& reader) {
+  const NumberLayout& form = part.shape.form;
   for (std::size_t i = 0; i < count; ++i) {
     std::array<std::byte, sizeof(std::uint64_t)> number{};
     decodeNumbers(form, reader.take(form.storedBytes).data(), 1, number.data());
@@ -328,8 +332,8 @@ void Stream::decodePrefixed(const Part& part, std::size_t count, BigEndianReader
   }
 }
 
-void Stream::decodeRest(const Part& part, std::size_t count, BigEndianReader& reader) {
-  const Part& element = part.shape.parts[0];
+void ShapeDecoder::decodeRest(const ShapePart& part, std::size_t count, BigEndianReader& reader) {
+  const ShapePart& element = part.shape.parts[0];
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t size = 0;
     for (; reader.position() < m_end; ++size)
@@ -340,8 +344,8 @@ void Stream::decodeRest(const Part& part, std::size_t count, BigEndianReader& re
 
 /// Returns the counter of an array. `fromLast` selects among the decoded values of the member; 1 is
 /// the last.
-std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
-                              const BigEndianReader& reader) const {
+std::size_t ShapeDecoder::counterOf(const ShapePart& array, std::size_t fromLast,
+                                    const BigEndianReader& reader) const {
   if (const Shape* const counter = wholeNumberIn(*m_record, array.counter)) {
     const auto bytes = m_outputs[counter->output].bytes.bytes();
     const Scalar type = counter->form.type;
@@ -352,7 +356,7 @@ std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
   reader.failHere("an array has no counter '" + array.counter + "'");
 }
 
-void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader) {
   if (shape.kind == Kind::number)
     return decodeNumber(shape, count, reader);
   for (std::size_t i = 0; i < count; ++i)
@@ -410,7 +414,7 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
     }
 }
 
-void Stream::decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader) {
   const std::size_t stored = std::size_t{shape.form.storedBytes} * shape.extent;
   if (count > reader.remaining() / stored)
     reader.failHere("there are fewer bytes than numbers");
@@ -420,15 +424,15 @@ void Stream::decodeNumber(const Shape& shape, std::size_t count, BigEndianReader
   decodeNumbers(shape.form, bytes.data(), count * shape.extent, out);
 }
 
-void Stream::decodeText(const Shape& shape, BigEndianReader& reader) {
+void ShapeDecoder::decodeText(const Shape& shape, BigEndianReader& reader) {
   const auto text = shape.kind == Kind::text ? std::as_bytes(std::span(reader.getString()))
                                              : reader.take(reader.get<std::uint32_t>());
   putCount(shape.output, text.size(), reader);
   m_outputs[shape.characters].bytes.append(text);
 }
 
-void Stream::decodeReferences(const Shape& shape, BigEndianReader& reader) {
-  const Frame frame = readFrame(reader);
+void ShapeDecoder::decodeReferences(const Shape& shape, BigEndianReader& reader) {
+  const ObjectHeader frame = readFrame(reader);
   skipTObject(reader);
   (void)reader.getString();
   const std::size_t count = reader.get<std::uint32_t>();
@@ -441,7 +445,7 @@ void Stream::decodeReferences(const Shape& shape, BigEndianReader& reader) {
   endWholeFrame(reader, frame);
 }
 
-void Stream::decodeList(const Shape& shape, BigEndianReader& reader) {
+void ShapeDecoder::decodeList(const Shape& shape, BigEndianReader& reader) {
   const std::size_t count =
       shape.length > 0 ? shape.length : std::size_t{reader.get<std::uint32_t>()};
   if (count > reader.remaining() && (shape.length == 0 || canBeEmpty(shape.parts[0])))
@@ -452,8 +456,8 @@ void Stream::decodeList(const Shape& shape, BigEndianReader& reader) {
 
 /// Decodes the object of a pointer. The object follows the pointer, unless an earlier pointer had
 /// it.
-void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
-  const Part& object = shape.parts[0];
+void ShapeDecoder::decodePointer(const Shape& shape, BigEndianReader& reader) {
+  const ShapePart& object = shape.parts[0];
   const bool isList = shape.kind == Kind::pointer;
   const PointedObject place = m_pointers.read(reader);
   if (isList)
@@ -475,21 +479,21 @@ void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
     reader.seek(behind);
 }
 
-void Stream::skipPointer(BigEndianReader& reader) {
+void ShapeDecoder::skipPointer(BigEndianReader& reader) {
   const PointedObject place = m_pointers.read(reader);
   if (place.isHere)
     reader.seek(place.end);
 }
 
-void Stream::skipFrame(BigEndianReader& reader) {
-  const Frame frame = readCollectionFrame(reader);
+void ShapeDecoder::skipFrame(BigEndianReader& reader) {
+  const ObjectHeader frame = readCollectionFrame(reader);
   if (!frame.end)
     reader.failHere("a member that is not read has no length");
   reader.seek(*frame.end);
 }
 
 /// Adds values for missing members: zeros, empty lists and empty texts.
-void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
+void ShapeDecoder::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
   std::size_t inside = count;
   if (shape.output != Shape::none && m_outputs[shape.output].isCounts) {
     spend(std::uint64_t{count} * sizeof(shape.output), reader);
@@ -503,20 +507,21 @@ void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianRead
     spend(std::uint64_t{count} * size, reader);
     std::memset(m_outputs[shape.output].bytes.grow(count * size), 0, count * size);
   }
-  for (const Part& part : shape.parts)
+  for (const ShapePart& part : shape.parts)
     putZeros(part.shape, inside, reader);
 }
 
 /// Counts bytes of values that are not in the file. Hostile files could otherwise demand any amount
 /// of memory.
-void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
+void ShapeDecoder::spend(std::uint64_t bytes, const BigEndianReader& reader) {
   if (bytes > m_left)
     reader.failHere("missing values take too much memory");
   m_left -= bytes;
 }
 
 /// Decodes the elements of lists member by member. The version of their class comes first.
-void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeMemberWise(const Shape& shape, std::size_t count,
+                                    BigEndianReader& reader) {
   // Consecutive lists of fixed length.
   const bool isArray = shape.kind == Kind::list && shape.length > 0;
   const Shape& list = isArray ? shape.parts[0].shape : shape;
@@ -539,9 +544,9 @@ void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianRe
   }
 }
 
-void Stream::decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader) {
+void ShapeDecoder::decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader) {
   const Shape* const outer = std::exchange(m_record, &record);
-  for (const Part& part : record.parts) {
+  for (const ShapePart& part : record.parts) {
     if (part.isBase && part.shape.kind == Kind::record && part.wrap != Wrap::absent)
       decodeColumns(part.shape, count, reader);
     else
@@ -550,9 +555,9 @@ void Stream::decodeColumns(const Shape& record, std::size_t count, BigEndianRead
   m_record = outer;
 }
 
-void Stream::decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader) {
+void ShapeDecoder::decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader) {
   const Shape* const outer = std::exchange(m_record, &record);
-  for (const Part& part : record.parts)
+  for (const ShapePart& part : record.parts)
     decodePart(part, 1, isBare, reader);
   m_record = outer;
 }

@@ -15,10 +15,10 @@
 namespace kaon::root {
 
 /// Decodes values of any shape into columns, entry by entry, for the entries of a page.
-class Stream {
+class ShapeDecoder {
 public:
   /// The shape must have its output numbers. It must outlive the stream.
-  explicit Stream(const Part& part);
+  explicit ShapeDecoder(const ShapePart& part);
 
   /// Forgets all values.
   void clear();
@@ -55,17 +55,17 @@ private:
   void decodeEntry(std::size_t count, BigEndianReader& reader);
   void put(std::uint32_t output, std::uint32_t number);
   void putCount(std::uint32_t output, std::size_t count, const BigEndianReader& reader);
-  void decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader);
-  void decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeEach(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeClones(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeSized(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodePart(const ShapePart& part, std::size_t count, bool isBare, BigEndianReader& reader);
+  void decodeOnce(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeEach(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeClones(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeCounted(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeSized(const ShapePart& part, std::size_t count, BigEndianReader& reader);
   void decodeElements(const Shape& list, std::size_t size, BigEndianReader& reader);
-  void decodeLoop(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeFramed(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodePrefixed(const Part& part, std::size_t count, BigEndianReader& reader);
-  void decodeRest(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeLoop(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeFramed(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodePrefixed(const ShapePart& part, std::size_t count, BigEndianReader& reader);
+  void decodeRest(const ShapePart& part, std::size_t count, BigEndianReader& reader);
   void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void readClassName(BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
@@ -80,10 +80,10 @@ private:
   void putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader);
   void spend(std::uint64_t bytes, const BigEndianReader& reader);
   void decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader);
-  [[nodiscard]] std::size_t counterOf(const Part& array, std::size_t fromLast,
+  [[nodiscard]] std::size_t counterOf(const ShapePart& array, std::size_t fromLast,
                                       const BigEndianReader& reader) const;
 
-  const Part& m_part;
+  const ShapePart& m_part;
   std::vector<Output> m_outputs;
   const Shape* m_record = nullptr;        // the record that is being decoded
   std::span<const std::uint32_t> m_sizes; // lengths of the arrays in the entry

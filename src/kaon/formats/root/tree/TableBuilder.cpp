@@ -102,7 +102,7 @@ void flatten(const NamedValues& values, std::vector<NamedValues>& all) {
   }
   const ClassInfo* const info = values.shape->info;
   const std::string_view owner = info ? std::string_view(info->name) : std::string_view();
-  for (const Part& part : values.shape->parts) {
+  for (const ShapePart& part : values.shape->parts) {
     const bool isHidden = part.name.starts_with('@'); // in descriptions of users
     if (isHidden && part.shape.kind == record)
       flatten({values.path, values.unit, &part.shape, {}, owner}, all);

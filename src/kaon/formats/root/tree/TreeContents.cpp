@@ -6,7 +6,7 @@
 
 namespace kaon::root {
 
-TreeContents::TreeContents(const Container& container, const ListedObject& object,
+TreeContents::TreeContents(const RootContainer& container, const ListedObject& object,
                            const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.name()),
       m_tree(container, object) {

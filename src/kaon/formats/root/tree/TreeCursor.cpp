@@ -22,7 +22,7 @@ EntryRange entriesOf(const detail::PageRange& range) noexcept {
 
 /// Decodes whole numbers as counts. Returns the index of the first negative one, or their number if
 /// all are valid.
-std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
+std::size_t takeCounts(const NumberLayout& form, const std::byte* stored,
                        std::span<std::uint32_t> counts) {
   constexpr std::uint32_t sign = 1U << 31;
   if (form.type == Scalar::Int32 || form.type == Scalar::UInt32) { // nearly always
@@ -398,10 +398,10 @@ std::vector<std::string> TreeCursor::columnsOf(std::uint32_t number) const {
 }
 
 /// Returns the decoded values of a unit of any shape, for a whole page.
-const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
+const ShapeDecoder& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   const Unit& source = unit(number);
   const auto [place, isNew] =
-      m_streamed.try_emplace(number, StreamedPage{{0, 0}, Stream(source.part)});
+      m_streamed.try_emplace(number, StreamedPage{{0, 0}, ShapeDecoder(source.part)});
   StreamedPage& page = place->second;
   if (page.entries == entries && entries.size() > 0)
     return page.stream;

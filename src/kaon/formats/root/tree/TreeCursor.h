@@ -44,7 +44,7 @@ private:
   class Room;
   struct StreamedPage {
     EntryRange entries{0, 0};
-    Stream stream;
+    ShapeDecoder stream;
   };
   [[nodiscard]] const Unit& unit(std::uint32_t number) const;
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const;
@@ -66,7 +66,7 @@ private:
   void readCounts(const ColumnOrigin& origin, EntryRange entries, detail::Page& page);
   void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values,
                     detail::Page& page);
-  const Stream& streamed(std::uint32_t unit, EntryRange entries);
+  const ShapeDecoder& streamed(std::uint32_t unit, EntryRange entries);
   template <class Decode>
   void decodeEntry(std::uint32_t number, std::uint64_t entry, Decode decode) const;
   [[nodiscard]] std::vector<std::string> columnsOf(std::uint32_t number) const;

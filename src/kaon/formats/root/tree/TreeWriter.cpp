@@ -168,7 +168,7 @@ std::string TreeWriter::finish(ContainerWriter& file) {
   for (std::uint32_t branch = 0; branch < m_tree.plans.size(); ++branch)
     fillMissing(file, branch);
   constexpr std::string_view className = "TTree";
-  ObjectWriter writer(file.keyBytesOf(className, m_path, ""));
+  RootObjectWriter writer(file.keyBytesOf(className, m_path, ""));
   putTree(writer, m_tree);
   file.writeObject(className, m_path, "", writer.bytes(), m_tree.codec);
   return toJson({m_tree.schema, absent});

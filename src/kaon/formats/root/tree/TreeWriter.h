@@ -15,7 +15,7 @@ namespace kaon::root {
 /// Writes a tree (TTree): baskets cluster by cluster, and at the end the tree with their positions.
 /// Earlier entries get baskets for tables that come later. Entries of a batch that lacks known
 /// tables get baskets, too.
-class TreeWriter final : public CategoryWriter {
+class TreeWriter final : public RootCategoryWriter {
 public:
   TreeWriter(std::string name, Compression codec, std::size_t pageBytes)
       : m_path(std::move(name)), m_tree{std::string(nameInFolder(m_path)), codec, pageBytes} {}

@@ -43,6 +43,6 @@ struct RunHeader {
 };
 
 /// Throws Error(version) for a block of a version that kaon does not read.
-void checkVersion(const LoadedRecord& record, const Block& block);
+void checkVersion(const LoadedSioRecord& record, const RecordBlock& block);
 
 } // namespace kaon::sio::lcio

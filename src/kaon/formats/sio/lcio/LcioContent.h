@@ -6,8 +6,8 @@
 namespace kaon::sio::lcio {
 
 /// Whether a file has records of LCIO.
-[[nodiscard]] bool isLcioFile(const Container& container);
+[[nodiscard]] bool isLcioFile(const SioContainer& container);
 /// Returns the content of an LCIO file. The container must outlive it.
-[[nodiscard]] FileContent contentOf(const Container& container);
+[[nodiscard]] FileContent contentOf(const SioContainer& container);
 
 } // namespace kaon::sio::lcio

@@ -12,11 +12,12 @@ namespace {
 
 class EventEncoder {
 public:
-  EventEncoder(const EventPlan& plan, const Batch& batch, Compression how, const std::string& file)
+  EventEncoder(const LcioEventPlan& plan, const Batch& batch, Compression how,
+               const std::string& file)
       : m_plan(plan), m_batch(batch), m_how(how), m_header(plan, batch, file),
         m_objects(plan, batch, file), m_blocks(file + ": an event") {}
 
-  EncodedEntries encode() {
+  EncodedEvents encode() {
     for (std::size_t entry = 0; entry < m_batch.entries(); ++entry)
       encodeEntry(entry);
     return std::move(m_out);
@@ -84,25 +85,25 @@ private:
     m_blocks.endBlock();
   }
 
-  const EventPlan& m_plan;
+  const LcioEventPlan& m_plan;
   const Batch& m_batch;
   Compression m_how;
   HeaderEncoder m_header;
-  ObjectWriter m_objects;
+  LcioObjectWriter m_objects;
   BlockWriter m_blocks;
-  EncodedEntries m_out;
+  EncodedEvents m_out;
 };
 
 } // namespace
 
-EncodedEntries encodeEvents(const EventPlan& plan, const Batch& batch, Compression how,
-                            const std::string& file) {
+EncodedEvents encodeEvents(const LcioEventPlan& plan, const Batch& batch, Compression how,
+                           const std::string& file) {
   return EventEncoder(plan, batch, how, file).encode();
 }
 
-EncodedEntries encodeRuns(const EventPlan& plan, const Batch& batch, Compression how,
-                          const std::string& file) {
-  EncodedEntries out;
+EncodedEvents encodeRuns(const LcioEventPlan& plan, const Batch& batch, Compression how,
+                         const std::string& file) {
+  EncodedEvents out;
   const HeaderEncoder header(plan, batch, file);
   BlockWriter blocks(file + ": a run header");
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {

@@ -19,7 +19,7 @@ struct EncodedEntry {
   std::int32_t event = 0; ///< -1 for a run header
 };
 
-struct EncodedEntries {
+struct EncodedEvents {
   Buffer records;
   std::vector<EncodedEntry> entries;
 };
@@ -27,10 +27,10 @@ struct EncodedEntries {
 /// Encodes a batch of events, whose tables must be the planned ones. Throws Error(usage) for values
 /// that are too large for LCIO's files, and for references to missing objects. `file` is for the
 /// message. Any thread may call this.
-[[nodiscard]] EncodedEntries encodeEvents(const EventPlan& plan, const Batch& batch,
-                                          Compression how, const std::string& file);
+[[nodiscard]] EncodedEvents encodeEvents(const LcioEventPlan& plan, const Batch& batch,
+                                         Compression how, const std::string& file);
 /// Encodes a batch of runs.
-[[nodiscard]] EncodedEntries encodeRuns(const EventPlan& plan, const Batch& batch, Compression how,
-                                        const std::string& file);
+[[nodiscard]] EncodedEvents encodeRuns(const LcioEventPlan& plan, const Batch& batch,
+                                       Compression how, const std::string& file);
 
 } // namespace kaon::sio::lcio

@@ -37,7 +37,7 @@ public:
                                           : std::span<const HeaderField>(eventFields)),
         m_schema(schema) {}
 
-  EventPlan plan() {
+  LcioEventPlan plan() {
     for (const HeaderField& field : m_fields)
       if (const std::uint32_t table = tableOf(field); table != Table::none)
         m_plan.header.emplace(field.name, table);
@@ -79,7 +79,7 @@ private:
     try {
       if (!isSubset && addInner(type, table))
         return;
-      const ObjectLayout* const layout = findLayout(type);
+      const LcioLayout* const layout = findLayout(type);
       if (!layout)
         return lose(table, "LCIO has no collections of this type");
       if (m_plan.collections.size() == mostCollections)
@@ -118,7 +118,7 @@ private:
   /// Adds a collection of inner objects. Returns false for other types.
   bool addInner(std::string_view type, std::uint32_t table) {
     for (const std::string_view owner : {"SimCalorimeterHit", "ReconstructedParticle"})
-      if (const ObjectLayout& layout = *findLayout(owner); innerType(layout) == type) {
+      if (const LcioLayout& layout = *findLayout(owner); innerType(layout) == type) {
         m_plan.inner.emplace(table, planInner(m_schema, layout, table));
         return true;
       }
@@ -199,12 +199,12 @@ private:
 
   std::span<const HeaderField> m_fields;
   const Schema& m_schema;
-  EventPlan m_plan;
+  LcioEventPlan m_plan;
 };
 
 } // namespace
 
-EventPlan planEvents(std::string_view category, const Schema& schema) {
+LcioEventPlan planEvents(std::string_view category, const Schema& schema) {
   return EventPlanner(category, schema).plan();
 }
 

@@ -33,7 +33,7 @@ struct CollectionPlan {
   std::vector<ParameterPlan> parameters = {};
 };
 
-struct EventPlan {
+struct LcioEventPlan {
   /// Tables for fields of headers, by name: values and texts.
   std::map<std::string, std::uint32_t, std::less<>> header;
   std::vector<ParameterPlan> parameters;            ///< by type and key
@@ -43,6 +43,6 @@ struct EventPlan {
 };
 
 /// Plans the tables of "events" or "runs". Each column must be stored separately.
-[[nodiscard]] EventPlan planEvents(std::string_view category, const Schema& schema);
+[[nodiscard]] LcioEventPlan planEvents(std::string_view category, const Schema& schema);
 
 } // namespace kaon::sio::lcio

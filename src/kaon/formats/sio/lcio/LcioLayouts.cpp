@@ -18,12 +18,12 @@ constexpr Condition ifSet(std::uint8_t bit) { return {Condition::Kind::ifSet, bi
 constexpr Condition unlessSet(std::uint8_t bit) { return {Condition::Kind::unlessSet, bit}; }
 constexpr Condition ifEndpoint{Condition::Kind::ifEndpoint, 0};
 
-constexpr Field tag(Condition when = always, std::uint32_t since = 0) {
-  return {.kind = FieldKind::tag, .when = when, .since = since};
+constexpr LcioField tag(Condition when = always, std::uint32_t since = 0) {
+  return {.kind = LcioFieldKind::tag, .when = when, .since = since};
 }
-constexpr Field values(std::string_view name, Scalar type = int32, std::uint32_t count = 1,
-                       Condition when = always, std::uint32_t since = 0, float missing = 0) {
-  return {.kind = FieldKind::values,
+constexpr LcioField values(std::string_view name, Scalar type = int32, std::uint32_t count = 1,
+                           Condition when = always, std::uint32_t since = 0, float missing = 0) {
+  return {.kind = LcioFieldKind::values,
           .name = name,
           .type = type,
           .count = count,
@@ -31,30 +31,30 @@ constexpr Field values(std::string_view name, Scalar type = int32, std::uint32_t
           .since = since,
           .missing = missing};
 }
-constexpr Field list(std::string_view name, Scalar type, Condition when = always,
-                     std::uint32_t since = 0) {
-  return {.kind = FieldKind::list, .name = name, .type = type, .when = when, .since = since};
+constexpr LcioField list(std::string_view name, Scalar type, Condition when = always,
+                         std::uint32_t since = 0) {
+  return {.kind = LcioFieldKind::list, .name = name, .type = type, .when = when, .since = since};
 }
-constexpr Field pointer(std::string_view name, std::uint32_t since = 0) {
-  return {.kind = FieldKind::pointer, .name = name, .since = since};
+constexpr LcioField pointer(std::string_view name, std::uint32_t since = 0) {
+  return {.kind = LcioFieldKind::pointer, .name = name, .since = since};
 }
-constexpr Field pointers(std::string_view name, Condition when = always) {
-  return {.kind = FieldKind::pointers, .name = name, .when = when};
+constexpr LcioField pointers(std::string_view name, Condition when = always) {
+  return {.kind = LcioFieldKind::pointers, .name = name, .when = when};
 }
-constexpr Field rows(std::string_view name, std::span<const Field> fields,
-                     Condition when = always) {
-  return {.kind = FieldKind::rows, .name = name, .when = when, .fields = fields};
+constexpr LcioField rows(std::string_view name, std::span<const LcioField> fields,
+                         Condition when = always) {
+  return {.kind = LcioFieldKind::rows, .name = name, .when = when, .fields = fields};
 }
-constexpr Field objects(std::string_view name, std::span<const Field> fields,
-                        std::uint32_t since = 0, std::uint32_t wordsBefore = 0) {
-  return {.kind = FieldKind::objects,
+constexpr LcioField objects(std::string_view name, std::span<const LcioField> fields,
+                            std::uint32_t since = 0, std::uint32_t wordsBefore = 0) {
+  return {.kind = LcioFieldKind::objects,
           .name = name,
           .since = since,
           .fields = fields,
           .wordsBefore = wordsBefore};
 }
 /// A field whose number of items is fixed in versions up to this one.
-constexpr Field fixedUpTo(std::uint32_t version, std::uint32_t count, Field field) {
+constexpr LcioField fixedUpTo(std::uint32_t version, std::uint32_t count, LcioField field) {
   field.countedSince = version;
   field.count = count;
   return field;
@@ -238,7 +238,7 @@ constexpr std::array reconstructedParticle{values("type"),
                                            tag()};
 
 constexpr std::array vertex{values("primary", Scalar::Bool),
-                            Field{.kind = FieldKind::algorithm, .name = "algorithmType"},
+                            LcioField{.kind = LcioFieldKind::algorithm, .name = "algorithmType"},
                             values("chi2", float32),
                             values("probability", float32),
                             values("position", float32, 3),
@@ -250,14 +250,15 @@ constexpr std::array vertex{values("primary", Scalar::Bool),
 constexpr std::array relation{pointer("from"), pointer("to"),
                               values("weight", float32, 1, ifSet(31), 0, 1)};
 
-constexpr std::array genericObject{Field{.kind = FieldKind::counts}, list("intVals", int32),
+constexpr std::array genericObject{LcioField{.kind = LcioFieldKind::counts}, list("intVals", int32),
                                    list("floatVals", float32), list("doubleVals", float64), tag()};
 
 constexpr std::array intVec{list("values", int32), tag(always, v1_2)};
 constexpr std::array floatVec{list("values", float32), tag(always, v1_2)};
-constexpr std::array strVec{Field{.kind = FieldKind::texts, .name = "values"}, tag(always, v1_2)};
+constexpr std::array strVec{LcioField{.kind = LcioFieldKind::texts, .name = "values"},
+                            tag(always, v1_2)};
 
-constexpr std::array<ObjectLayout, 21> layouts{
+constexpr std::array<LcioLayout, 21> layouts{
     {{"MCParticle", particle},
      {"SimTrackerHit", simTrackerHit},
      {"SimCalorimeterHit", simCalorimeterHit},
@@ -282,17 +283,17 @@ constexpr std::array<ObjectLayout, 21> layouts{
 
 } // namespace
 
-std::string ObjectLayout::reasonForOld() const {
+std::string LcioLayout::reasonForOld() const {
   return "kaon does not read " + std::string(type) + " of LCIO's versions up to " +
          std::to_string(since >> 16) + "." + std::to_string(since & 0xFFFF);
 }
 
-std::uint32_t ObjectLayout::currentFlag(std::uint32_t flag, std::uint32_t version) const noexcept {
+std::uint32_t LcioLayout::currentFlag(std::uint32_t flag, std::uint32_t version) const noexcept {
   return version <= v1_2 ? flag ^ invertedBits : flag;
 }
 
-const ObjectLayout* findLayout(std::string_view type) noexcept {
-  const auto layout = std::ranges::find(layouts, type, &ObjectLayout::type);
+const LcioLayout* findLayout(std::string_view type) noexcept {
+  const auto layout = std::ranges::find(layouts, type, &LcioLayout::type);
   return layout == layouts.end() ? nullptr : &*layout;
 }
 

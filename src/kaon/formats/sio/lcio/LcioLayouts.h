@@ -13,7 +13,7 @@
 
 namespace kaon::sio::lcio {
 
-enum class FieldKind : std::uint8_t {
+enum class LcioFieldKind : std::uint8_t {
   tag,       ///< The number that pointers use for the object.
   values,    ///< A fixed number of numbers: a member, or all members of a component.
   list,      ///< A count and numbers: a vector member.
@@ -51,23 +51,23 @@ struct Condition {
   }
 };
 
-struct Field {
-  FieldKind kind = FieldKind::tag;
+struct LcioField {
+  LcioFieldKind kind = LcioFieldKind::tag;
   std::string_view name = {};  ///< of the member or relation in the model
   Scalar type = Scalar::Int32; ///< in the file; a bool has four bytes
   std::uint32_t count = 1;
   Condition when = {};
   std::uint32_t since = 0; ///< stored in versions above this one
   float missing = 0;       ///< value where the field is not stored
-  std::span<const Field> fields = {};
+  std::span<const LcioField> fields = {};
   std::uint32_t countedSince = 0; ///< Versions up to this one store `count` items.
   std::uint32_t wordsBefore = 0;  ///< Words that versions up to `since` store instead.
 };
 
 /// A type of collections.
-struct ObjectLayout {
+struct LcioLayout {
   std::string_view type; ///< "MCParticle"; in the model "lcio::MCParticle"
-  std::span<const Field> fields;
+  std::span<const LcioField> fields;
   std::uint32_t since = 0; ///< Read in versions above this one.
   /// Bits of the flag that have the opposite meaning in versions up to 1.2.
   std::uint32_t invertedBits = 0;
@@ -90,6 +90,6 @@ inline constexpr std::uint32_t subsetFlag = 1U << 18, fixedSizeFlag = 1U << 31;
 inline constexpr std::uint32_t ownVertexStatus = 1U << 28;
 
 /// Returns null for a type that LCIO does not have.
-[[nodiscard]] const ObjectLayout* findLayout(std::string_view type) noexcept;
+[[nodiscard]] const LcioLayout* findLayout(std::string_view type) noexcept;
 
 } // namespace kaon::sio::lcio

@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint32_t isMarked = 1;
 
 /// Returns the flag with which all fields are stored.
-std::uint32_t fullFlag(std::span<const Field> fields) {
+std::uint32_t fullFlag(std::span<const LcioField> fields) {
   std::uint32_t flag = 0;
-  for (const Field& field : fields) {
+  for (const LcioField& field : fields) {
     if (field.when.kind == Condition::Kind::ifSet)
       flag |= 1U << field.when.bit;
     flag |= fullFlag(field.fields);
@@ -46,7 +46,8 @@ void encodeNumbers(const std::byte* from, Scalar type, std::size_t values, Scala
 
 } // namespace
 
-ObjectWriter::ObjectWriter(const EventPlan& plan, const Batch& batch, const std::string& file)
+LcioObjectWriter::LcioObjectWriter(const LcioEventPlan& plan, const Batch& batch,
+                                   const std::string& file)
     : m_plan(plan), m_batch(batch), m_file(file), m_numbers(batch.schema().size()),
       m_isNumbered(batch.schema().size()) {
   for (const CollectionPlan& collection : plan.collections)
@@ -54,25 +55,25 @@ ObjectWriter::ObjectWriter(const EventPlan& plan, const Batch& batch, const std:
       m_particles.emplace(collection.table, particleTables(batch.schema(), collection.table));
 }
 
-ObjectWriter::Rows ObjectWriter::rowsOf(std::uint32_t root) const {
+LcioObjectWriter::Rows LcioObjectWriter::rowsOf(std::uint32_t root) const {
   const auto offsets = m_batch.table(root).offsets;
   return {offsets[m_entry], offsets[m_entry + 1]};
 }
 
 /// Returns the rows of a table below a row of the table above.
-ObjectWriter::Rows ObjectWriter::rowsUnder(std::uint32_t table, std::size_t row) const {
+LcioObjectWriter::Rows LcioObjectWriter::rowsUnder(std::uint32_t table, std::size_t row) const {
   if (!m_batch.schema().table(table).isCounted())
     return {row, row + 1};
   const auto offsets = m_batch.table(table).offsets;
   return {offsets[row], offsets[row + 1]};
 }
 
-const std::byte* ObjectWriter::value(const Step& step, std::uint32_t column,
-                                     std::size_t row) const {
+const std::byte* LcioObjectWriter::value(const Step& step, std::uint32_t column,
+                                         std::size_t row) const {
   return m_batch.table(step.table).members[step.member + column].at(row);
 }
 
-ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t row) const {
+LcioObjectWriter::Target LcioObjectWriter::target(std::uint32_t relation, std::size_t row) const {
   const TableView& view = m_batch.table(relation);
   const auto index = detail::loadAs<std::int32_t>(view.members[detail::relationIndex].at(row));
   if (index < 0)
@@ -86,16 +87,16 @@ ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t ro
   return {table, rowsOf(table).first + static_cast<std::size_t>(index)};
 }
 
-std::uint32_t& ObjectWriter::numberOf(const Target& target) {
+std::uint32_t& LcioObjectWriter::numberOf(const Target& target) {
   return m_numbers[target.table][target.row - rowsOf(target.table).first];
 }
 
-bool ObjectWriter::has(const CollectionPlan& collection) const {
+bool LcioObjectWriter::has(const CollectionPlan& collection) const {
   const auto present = m_batch.table(collection.table).present;
   return present.empty() || present[m_entry] != std::byte{0};
 }
 
-std::uint32_t ObjectWriter::flag(const CollectionPlan& collection) const {
+std::uint32_t LcioObjectWriter::flag(const CollectionPlan& collection) const {
   std::uint32_t flag = 0;
   const auto layout = collection.objects.layout;
   const Rows rows = collection.flag == Table::none ? Rows{} : rowsOf(collection.flag);
@@ -110,10 +111,10 @@ std::uint32_t ObjectWriter::flag(const CollectionPlan& collection) const {
 }
 
 /// Whether all generic objects have lists of the same lengths.
-bool ObjectWriter::isFixed(const CollectionPlan& collection) const {
+bool LcioObjectWriter::isFixed(const CollectionPlan& collection) const {
   const Rows rows = rowsOf(collection.table);
   for (const Step& step : collection.objects.steps) {
-    if (step.field->kind != FieldKind::list)
+    if (step.field->kind != LcioFieldKind::list)
       continue;
     for (std::size_t row = rows.first; row < rows.second; ++row) {
       const Rows first = rowsUnder(step.table, rows.first), here = rowsUnder(step.table, row);
@@ -125,17 +126,17 @@ bool ObjectWriter::isFixed(const CollectionPlan& collection) const {
 }
 
 /// Whether pointers can refer to objects of a collection.
-bool ObjectWriter::hasNumbers(const CollectionPlan& collection) const {
+bool LcioObjectWriter::hasNumbers(const CollectionPlan& collection) const {
   if (collection.isSubset || !has(collection))
     return false;
   const std::uint32_t flag = this->flag(collection);
-  return std::ranges::any_of(collection.objects.layout->fields, [&](const Field& field) {
-    return field.kind == FieldKind::tag &&
+  return std::ranges::any_of(collection.objects.layout->fields, [&](const LcioField& field) {
+    return field.kind == LcioFieldKind::tag &&
            (field.when.kind == Condition::Kind::always || (flag >> field.when.bit & 1) == 0);
   });
 }
 
-void ObjectWriter::begin(std::size_t entry) {
+void LcioObjectWriter::begin(std::size_t entry) {
   m_entry = entry;
   const auto clear = [&](std::uint32_t table, bool isNumbered) {
     const Rows rows = rowsOf(table);
@@ -166,7 +167,7 @@ void ObjectWriter::begin(std::size_t entry) {
 }
 
 /// Returns the steps of an inner object. Types of inner objects differ in their first fields.
-std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target& inner) const {
+std::span<const Step> LcioObjectWriter::stepsOfInner(const Step& step, const Target& inner) const {
   const auto plan = m_plan.inner.find(inner.table);
   if (plan == m_plan.inner.end() ||
       plan->second.front().field->name != step.field->fields.front().name)
@@ -176,23 +177,24 @@ std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target&
   return plan->second;
 }
 
-ObjectWriter::Coordinates ObjectWriter::coordinatesAt(std::uint32_t particles, std::uint32_t member,
-                                                      std::size_t row) const {
+LcioObjectWriter::Coordinates LcioObjectWriter::coordinatesAt(std::uint32_t particles,
+                                                              std::uint32_t member,
+                                                              std::size_t row) const {
   Coordinates values;
   for (std::uint32_t i = 0; i < coordinates; ++i)
     values[i] = detail::loadAs<double>(m_batch.table(particles).members[member + i].at(row));
   return values;
 }
 
-std::uint32_t ObjectWriter::statusOf(const ParticleTables& tables, std::size_t row) const {
+std::uint32_t LcioObjectWriter::statusOf(const ParticleTables& tables, std::size_t row) const {
   return detail::loadAs<std::uint32_t>(
       m_batch.table(tables.particles).members[tables.status].at(row));
 }
 
 /// Returns the endpoint that LCIO computes for a particle without a stored one: the vertex of the
 /// first daughter that begins there.
-ObjectWriter::Coordinates ObjectWriter::computedEndpoint(const ParticleTables& tables,
-                                                         std::size_t row) const {
+LcioObjectWriter::Coordinates LcioObjectWriter::computedEndpoint(const ParticleTables& tables,
+                                                                 std::size_t row) const {
   for (auto [each, last] = rowsUnder(tables.daughters, row); each < last; ++each) {
     const Target to = target(tables.daughters, each);
     const auto daughter = m_particles.find(to.table);
@@ -205,7 +207,7 @@ ObjectWriter::Coordinates ObjectWriter::computedEndpoint(const ParticleTables& t
 
 /// Returns the status with which a particle is written. LCIO stores an endpoint and the momentum
 /// there only if its bit is set. The bit is added for values that LCIO does not compute.
-std::uint32_t ObjectWriter::storedStatus(const ParticleTables& tables, std::size_t row) const {
+std::uint32_t LcioObjectWriter::storedStatus(const ParticleTables& tables, std::size_t row) const {
   const std::uint32_t status = statusOf(tables, row);
   const bool isComputed =
       coordinatesAt(tables.particles, tables.momentumAtEndpoint, row) == Coordinates{} &&
@@ -214,18 +216,18 @@ std::uint32_t ObjectWriter::storedStatus(const ParticleTables& tables, std::size
 }
 
 /// Marks the objects to which an object points.
-void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
+void LcioObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
   for (const Step& step : steps)
     switch (step.field->kind) {
-    case FieldKind::pointer:
-    case FieldKind::pointers:
+    case LcioFieldKind::pointer:
+    case LcioFieldKind::pointers:
       for (auto [each, last] = rowsUnder(step.table, row); each < last; ++each)
         markTarget(step.table, each);
       break;
-    case FieldKind::rows:
+    case LcioFieldKind::rows:
       mark(step.inner, row);
       break;
-    case FieldKind::objects:
+    case LcioFieldKind::objects:
       for (auto [each, last] = rowsUnder(step.table, row); each < last; ++each)
         if (const Target inner = target(step.table, each); inner.table != Table::none)
           mark(stepsOfInner(step, inner), inner.row);
@@ -235,23 +237,23 @@ void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
     }
 }
 
-void ObjectWriter::markTarget(std::uint32_t relation, std::size_t row) {
+void LcioObjectWriter::markTarget(std::uint32_t relation, std::size_t row) {
   const Target to = target(relation, row);
   if (to.table != Table::none && m_isNumbered[to.table])
     numberOf(to) = isMarked;
 }
 
-std::string_view ObjectWriter::textAt(std::uint32_t table, std::size_t row) const {
+std::string_view LcioObjectWriter::textAt(std::uint32_t table, std::size_t row) const {
   const auto [first, last] = rowsUnder(table, row);
   if (first == last)
     return {};
   return {reinterpret_cast<const char*>(m_batch.table(table).members[0].at(first)), last - first};
 }
 
-std::vector<std::string> ObjectWriter::algorithms(const CollectionPlan& collection) const {
+std::vector<std::string> LcioObjectWriter::algorithms(const CollectionPlan& collection) const {
   std::set<std::string, std::less<>> names;
   for (const Step& step : collection.objects.steps)
-    if (step.field->kind == FieldKind::algorithm)
+    if (step.field->kind == LcioFieldKind::algorithm)
       for (auto [row, last] = rowsOf(collection.table); row < last; ++row)
         if (names.emplace(textAt(step.table, row)).first->size() > mostAlgorithmBytes)
           failEntry("'", m_batch.schema().table(step.table).name, "' has a text of more than the ",
@@ -259,8 +261,8 @@ std::vector<std::string> ObjectWriter::algorithms(const CollectionPlan& collecti
   return {names.begin(), names.end()};
 }
 
-void ObjectWriter::put(const CollectionPlan& collection, std::span<const std::string> algorithms,
-                       BlockWriter& out) {
+void LcioObjectWriter::put(const CollectionPlan& collection,
+                           std::span<const std::string> algorithms, BlockWriter& out) {
   m_out = &out;
   m_collection = &collection;
   m_algorithms = algorithms;
@@ -279,69 +281,70 @@ void ObjectWriter::put(const CollectionPlan& collection, std::span<const std::st
 }
 
 /// Writes the lengths of the lists of a generic object, or 0 if there is no object.
-void ObjectWriter::putCounts(const CollectionPlan& collection, std::size_t row) {
+void LcioObjectWriter::putCounts(const CollectionPlan& collection, std::size_t row) {
   for (const Step& step : collection.objects.steps)
-    if (step.field->kind == FieldKind::list) {
+    if (step.field->kind == LcioFieldKind::list) {
       const bool isThere = row < rowsOf(collection.table).second;
       const Rows rows = isThere ? rowsUnder(step.table, row) : Rows{};
       m_out->putCount(rows.second - rows.first);
     }
 }
 
-void ObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table,
-                            bool hasTags) {
+void LcioObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table,
+                                bool hasTags) {
   for (const Step& step : steps) {
     if (step.isStatus)
       m_status = storedStatus(m_particles.at(table), row);
-    if (step.field->when.holds(m_flag, m_status) && (hasTags || step.field->kind != FieldKind::tag))
+    if (step.field->when.holds(m_flag, m_status) &&
+        (hasTags || step.field->kind != LcioFieldKind::tag))
       putStep(step, row, table);
   }
 }
 
-void ObjectWriter::putStep(const Step& step, std::size_t row, std::uint32_t table) {
+void LcioObjectWriter::putStep(const Step& step, std::size_t row, std::uint32_t table) {
   switch (step.field->kind) {
-  case FieldKind::tag: {
+  case LcioFieldKind::tag: {
     const std::uint32_t number = numberOf({table, row});
     return m_out->put(number == 0 ? noObject : number);
   }
-  case FieldKind::values:
+  case LcioFieldKind::values:
     return putValues(step, row);
-  case FieldKind::list:
+  case LcioFieldKind::list:
     return putList(step, row);
-  case FieldKind::texts: {
+  case LcioFieldKind::texts: {
     const auto [first, last] = rowsUnder(step.table, row);
     m_out->putCount(last - first);
     for (std::size_t each = first; each < last; ++each)
       m_out->put(textAt(step.table + 1, each));
     return;
   }
-  case FieldKind::algorithm: {
+  case LcioFieldKind::algorithm: {
     const auto place = std::ranges::find(m_algorithms, textAt(step.table, row));
     return m_out->put(static_cast<std::uint32_t>(place - m_algorithms.begin()));
   }
-  case FieldKind::pointer:
+  case LcioFieldKind::pointer:
     return putPointer(step.table, row);
-  case FieldKind::pointers: {
+  case LcioFieldKind::pointers: {
     const auto [first, last] = rowsUnder(step.table, row);
     m_out->putCount(last - first);
     for (std::size_t each = first; each < last; ++each)
       putPointer(step.table, each);
     return;
   }
-  case FieldKind::rows:
+  case LcioFieldKind::rows:
     return putRows(step, row);
-  case FieldKind::objects:
+  case LcioFieldKind::objects:
     return putInner(step, row);
-  case FieldKind::counts:
+  case LcioFieldKind::counts:
     if (!m_isFixed)
       putCounts(*m_collection, row);
   }
 }
 
-void ObjectWriter::putValues(const Step& step, std::size_t row) {
+void LcioObjectWriter::putValues(const Step& step, std::size_t row) {
   if (step.isStatus)
     return m_out->put(m_status);
-  const Field& field = *step.field;
+  const LcioField& field = *step.field;
   if (field.type == Scalar::Bool) { // one byte, and padding
     *m_out->room(1) = *value(step, 0, row) == std::byte{0} ? std::byte{0} : std::byte{1};
     return;
@@ -353,7 +356,7 @@ void ObjectWriter::putValues(const Step& step, std::size_t row) {
   }
 }
 
-void ObjectWriter::putList(const Step& step, std::size_t row) {
+void LcioObjectWriter::putList(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.table, row);
   if (!m_collection->objects.layout->isGeneric())
     m_out->putCount(last - first);
@@ -364,7 +367,7 @@ void ObjectWriter::putList(const Step& step, std::size_t row) {
 }
 
 /// Writes rows of one table or of several. The first of several tables has the most rows.
-void ObjectWriter::putRows(const Step& step, std::size_t row) {
+void LcioObjectWriter::putRows(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.counted.front(), row);
   for (const std::uint32_t table : step.counted)
     if (const Rows rows = rowsUnder(table, row); rows.second - rows.first > last - first)
@@ -376,7 +379,7 @@ void ObjectWriter::putRows(const Step& step, std::size_t row) {
       const std::uint32_t table = inner.table;
       const Rows rows = rowsUnder(table, row);
       const std::size_t here = rows.first + each;
-      if (inner.field->kind == FieldKind::pointer)
+      if (inner.field->kind == LcioFieldKind::pointer)
         putPointer(table, here);
       else if (here < rows.second)
         putValues(inner, here);
@@ -386,9 +389,9 @@ void ObjectWriter::putRows(const Step& step, std::size_t row) {
 }
 
 /// Writes the inner objects of an object.
-void ObjectWriter::putInner(const Step& step, std::size_t row) {
+void LcioObjectWriter::putInner(const Step& step, std::size_t row) {
   const bool hasTags = std::ranges::any_of(
-      step.field->fields, [](const Field& field) { return field.kind == FieldKind::tag; });
+      step.field->fields, [](const LcioField& field) { return field.kind == LcioFieldKind::tag; });
   const std::size_t count = m_out->laterCount();
   std::uint32_t objects = 0;
   for (auto [each, last] = rowsUnder(step.table, row); each < last; ++each) {
@@ -401,7 +404,7 @@ void ObjectWriter::putInner(const Step& step, std::size_t row) {
   m_out->setCount(count, objects);
 }
 
-void ObjectWriter::putPointer(std::uint32_t relation, std::size_t row) {
+void LcioObjectWriter::putPointer(std::uint32_t relation, std::size_t row) {
   const Target to = target(relation, row);
   m_out->put(to.table == Table::none || !m_isNumbered[to.table] ? std::uint32_t{0} : numberOf(to));
 }

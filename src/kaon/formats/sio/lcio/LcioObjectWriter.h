@@ -20,10 +20,10 @@ namespace kaon::sio::lcio {
 
 /// Writes the objects of events, one event after another. Objects that pointers refer to are
 /// numbered in the order of the collections. For one thread.
-class ObjectWriter {
+class LcioObjectWriter {
 public:
   /// The arguments must outlive this.
-  ObjectWriter(const EventPlan& plan, const Batch& batch, const std::string& file);
+  LcioObjectWriter(const LcioEventPlan& plan, const Batch& batch, const std::string& file);
 
   /// Moves to an event and numbers its objects. Throws Error(usage) for references to missing
   /// objects, or to objects that cannot be inner objects of this one.
@@ -78,7 +78,7 @@ private:
   void putPointer(std::uint32_t relation, std::size_t row);
   void putCounts(const CollectionPlan& collection, std::size_t row);
 
-  const EventPlan& m_plan;
+  const LcioEventPlan& m_plan;
   const Batch& m_batch;
   const std::string& m_file;
   std::size_t m_entry = 0;

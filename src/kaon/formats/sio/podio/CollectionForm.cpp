@@ -36,7 +36,7 @@ std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t ta
 }
 
 CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
-                             const StoredObject& object) {
+                             const ObjectStruct& object) {
   const std::string name(schema.table(collection).name);
   const auto tableNamed = [&](const std::string& member) {
     return schema.tableNamed(name + "." + member);
@@ -55,7 +55,7 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
       side.begin = sliceOf(object.layout, relation);
     form.sides.push_back(std::move(side));
   }
-  for (const StoredObject::List& list : object.lists) {
+  for (const ObjectStruct::List& list : object.lists) {
     const std::uint32_t table = tableNamed(list.name);
     if (list.element.leaves.empty())
       fail(ErrorKind::version, "the struct in its list '", list.name, "' has no members");

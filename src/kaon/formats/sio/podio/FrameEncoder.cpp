@@ -16,7 +16,7 @@ namespace {
 
 class FrameEncoder {
 public:
-  FrameEncoder(const FramePlan& plan, const Batch& batch, std::string_view category,
+  FrameEncoder(const SioFramePlan& plan, const Batch& batch, std::string_view category,
                Compression how, const std::string& file)
       : m_plan(plan), m_batch(batch), m_category(category),
         m_header(std::string(category).append(headerSuffix)), m_how(how), m_parameters(batch),
@@ -149,11 +149,11 @@ private:
     }
   }
 
-  const FramePlan& m_plan;
+  const SioFramePlan& m_plan;
   const Batch& m_batch;
   std::string m_category, m_header; // names of records
   Compression m_how;
-  ParameterValues m_parameters;
+  SioParameterValues m_parameters;
   BlockWriter m_blocks;
   std::vector<const StoredCollection*> m_present;
   Buffer m_values; // rounded values
@@ -162,7 +162,7 @@ private:
 
 } // namespace
 
-EncodedFrames encodeFrames(const FramePlan& plan, const Batch& batch, std::string_view category,
+EncodedFrames encodeFrames(const SioFramePlan& plan, const Batch& batch, std::string_view category,
                            Compression how, const std::string& file) {
   return FrameEncoder(plan, batch, category, how, file).encode();
 }

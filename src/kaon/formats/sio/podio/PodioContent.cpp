@@ -14,11 +14,11 @@
 
 namespace kaon::sio::podio {
 
-bool isPodioFile(const Container& container) {
+bool isPodioFile(const SioContainer& container) {
   return container.nameOf(container.records().front()) == fileHeaderRecord;
 }
 
-FileContent contentOf(const Container& container) {
+FileContent contentOf(const SioContainer& container) {
   PodioDocuments documents =
       podioDocuments(describeFile(container), readDocuments(container), container.name());
   FileContent content{.format = "sio",
@@ -31,7 +31,7 @@ FileContent contentOf(const Container& container) {
     models.push_back(Model::fromJson(document.json, document.where));
   const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents.models));
   content.open = [&container, datatypes, models](std::string_view category) {
-    return std::unique_ptr<const Contents>(
+    return std::unique_ptr<const SioContents>(
         std::make_unique<PodioFrames>(container, category, models, *datatypes));
   };
   return content;

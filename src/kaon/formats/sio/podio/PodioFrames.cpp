@@ -13,7 +13,7 @@ namespace kaon::sio::podio {
 namespace {
 
 /// Returns the type of a collection by the name of its values' type.
-PodioType typeOf(const ScannedCollection& scanned) {
+PodioType typeOf(const ScannedPodioCollection& scanned) {
   PodioType type{.name = scanned.type, .isSubset = scanned.isSubset};
   if (scanned.type.starts_with(linkPrefix) && scanned.type.ends_with('>')) {
     type.kind = PodioType::Kind::link;
@@ -26,12 +26,12 @@ PodioType typeOf(const ScannedCollection& scanned) {
 
 } // namespace
 
-PodioFrames::PodioFrames(const Container& container, std::string_view category,
+PodioFrames::PodioFrames(const SioContainer& container, std::string_view category,
                          std::vector<Model> models, const ModelDatatypes& datatypes)
-    : Contents(container, category) {
+    : SioContents(container, category) {
   FrameScan scan = scanFrames(container, category);
   StoredStructs structs(std::move(models));
-  for (const ScannedCollection& collection : scan.collections)
+  for (const ScannedPodioCollection& collection : scan.collections)
     addCollection(collection, structs, datatypes);
   m_parameters.addTo(m_schema, scan.keys, "", m_unreadable);
   m_parameterUnit = addUnit();
@@ -40,7 +40,7 @@ PodioFrames::PodioFrames(const Container& container, std::string_view category,
 
 /// Adds the tables of a collection. If they deviate from podio's layout, adds it to the unreadable
 /// ones.
-void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs& structs,
+void PodioFrames::addCollection(const ScannedPodioCollection& scanned, StoredStructs& structs,
                                 const ModelDatatypes& datatypes) {
   const std::uint32_t before = m_schema.size();
   try {
@@ -58,7 +58,7 @@ void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs&
   }
 }
 
-void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& structs,
+void PodioFrames::addTables(const ScannedPodioCollection& scanned, StoredStructs& structs,
                             const ModelDatatypes& datatypes) {
   const std::uint32_t root = m_schema.size();
   const PodioType type = typeOf(scanned);
@@ -67,13 +67,13 @@ void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& str
   m_collections.push_back(formOf(m_schema, root, type, structs));
 }
 
-void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
+void PodioFrames::decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const {
   if (unit == m_parameterUnit)
     return decodeParameters(page, out);
   const CollectionForm& collection = m_collections[m_collectionOf[unit]];
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block* const block = record.find(collection.name);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock* const block = record.find(collection.name);
     if (block) {
       BlockReader in = record.reader(*block);
       decodeBlock(collection, in, out);
@@ -85,10 +85,10 @@ void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out)
   }
 }
 
-void PodioFrames::decodeParameters(LoadedPage& page, UnitColumns& out) const {
+void PodioFrames::decodeParameters(LoadedSioPage& page, UnitColumns& out) const {
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block& block = record.get(parameterBlock);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock& block = record.get(parameterBlock);
     BlockReader in = record.reader(block);
     if (!m_parameters.decode(in, parametersOf(block.version), out))
       warnOnce("some frames have parameters that are not in the frames that kaon reads when it "

@@ -20,7 +20,7 @@ std::string readVersion(BlockReader& in) {
   return text;
 }
 
-void readModels(const LoadedRecord& record, PodioModels& file) {
+void readModels(const LoadedSioRecord& record, PodioModels& file) {
   BlockReader in = record.reader(record.get(definitionsBlock));
   const std::uint32_t models = in.count(2 * sizeof(std::uint32_t));
   if (models > mostPodioModels)
@@ -31,8 +31,8 @@ void readModels(const LoadedRecord& record, PodioModels& file) {
   }
 }
 
-void readVersions(const LoadedRecord& record, PodioModels& file) {
-  const Block* const block = record.find(versionsBlock);
+void readVersions(const LoadedSioRecord& record, PodioModels& file) {
+  const RecordBlock* const block = record.find(versionsBlock);
   if (!block)
     return;
   BlockReader in = record.reader(*block);
@@ -48,9 +48,9 @@ void readVersions(const LoadedRecord& record, PodioModels& file) {
 
 } // namespace
 
-PodioModels describeFile(const Container& container) {
+PodioModels describeFile(const SioContainer& container) {
   PodioModels file;
-  LoadedRecord record;
+  LoadedSioRecord record;
   record.load(container, container.records().front().range);
   BlockReader in = record.reader(record.get(versionBlock));
   file.version = readVersion(in);

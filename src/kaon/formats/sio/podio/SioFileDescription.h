@@ -16,6 +16,6 @@ inline constexpr std::string_view definitionsBlock = "SIOMapBlockV2_KK_std__stri
 
 /// Reads podio's description of a file, from its beginning and end. A file whose writer crashed has
 /// no models; this warns about it. Throws Error(corrupt), Error(io).
-[[nodiscard]] PodioModels describeFile(const Container& container);
+[[nodiscard]] PodioModels describeFile(const SioContainer& container);
 
 } // namespace kaon::sio::podio

@@ -63,7 +63,7 @@ Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compressio
   return record;
 }
 
-Buffer placesRecord(const std::vector<RecordPlaces>& places, std::uint32_t position,
+Buffer placesRecord(const std::vector<RecordPositions>& places, std::uint32_t position,
                     Compression how) {
   BlockWriter blocks("the places of records");
   blocks.beginBlock(placesName, blockVersion(0, 1));

@@ -16,7 +16,7 @@
 namespace kaon::sio::podio {
 
 /// The places of the records of one name.
-using RecordPlaces = std::pair<std::string, std::vector<std::uint32_t>>;
+using RecordPositions = std::pair<std::string, std::vector<std::uint32_t>>;
 
 /// The name of the record with the models in the list of places.
 inline constexpr std::string_view definitionsPlace = "podio_SIO_EDMDefinitions";
@@ -31,7 +31,7 @@ inline constexpr std::string_view definitionsPlace = "podio_SIO_EDMDefinitions";
 [[nodiscard]] Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
                                   const std::string& file);
 /// Encodes the last record, with the places of the others. Its own place, `position`, follows it.
-[[nodiscard]] Buffer placesRecord(const std::vector<RecordPlaces>& places, std::uint32_t position,
-                                  Compression how);
+[[nodiscard]] Buffer placesRecord(const std::vector<RecordPositions>& places,
+                                  std::uint32_t position, Compression how);
 
 } // namespace kaon::sio::podio

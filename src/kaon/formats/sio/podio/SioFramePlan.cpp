@@ -14,12 +14,12 @@
 namespace kaon::sio::podio {
 namespace {
 
-class FramePlanner {
+class SioFramePlanner {
 public:
-  FramePlanner(const Schema& schema, std::span<const ModelDatatypes::Document> models)
+  SioFramePlanner(const Schema& schema, std::span<const ModelDatatypes::Document> models)
       : m_schema(schema), m_ids(schema), m_types(models), m_structs(m_types.models()) {}
 
-  FramePlan plan() {
+  SioFramePlan plan() {
     for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
       const Table table = m_schema.table(root);
       if (table.kind == TableKind::collection)
@@ -95,13 +95,13 @@ private:
   PodioIds m_ids;
   PodioTypes m_types;
   StoredStructs m_structs;
-  FramePlan m_plan;
+  SioFramePlan m_plan;
 };
 
 } // namespace
 
-FramePlan planFrames(const Schema& schema, std::span<const ModelDatatypes::Document> models) {
-  return FramePlanner(schema, models).plan();
+SioFramePlan planFrames(const Schema& schema, std::span<const ModelDatatypes::Document> models) {
+  return SioFramePlanner(schema, models).plan();
 }
 
 } // namespace kaon::sio::podio

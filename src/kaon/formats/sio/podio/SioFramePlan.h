@@ -24,7 +24,7 @@ struct StoredCollection {
 
 /// How podio stores the tables of frames: the inverse of PodioFrames. Each column is stored
 /// separately in them.
-struct FramePlan {
+struct SioFramePlan {
   std::vector<StoredCollection> collections;
   std::vector<ParameterPlan> parameters; ///< by type and key
   std::vector<std::uint32_t> ids;        ///< of each table's collection; 0 for other tables
@@ -32,7 +32,7 @@ struct FramePlan {
 };
 
 /// `models` are those in the file. Throws Error(corrupt) for documents that are not models.
-[[nodiscard]] FramePlan planFrames(const Schema& schema,
-                                   std::span<const ModelDatatypes::Document> models);
+[[nodiscard]] SioFramePlan planFrames(const Schema& schema,
+                                      std::span<const ModelDatatypes::Document> models);
 
 } // namespace kaon::sio::podio
