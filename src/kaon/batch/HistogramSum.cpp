@@ -107,20 +107,20 @@ auto histogramsOf(Tree& tree) {
 }
 
 /// The bins of an axis.
-struct Axis {
+struct BinnedAxis {
   double bins = 0, low = 0, high = 0;
   std::vector<double> edges; // empty for bins of equal widths
   std::set<std::pair<double, std::string>> labels;
 
-  friend bool operator==(const Axis&, const Axis&) = default;
+  friend bool operator==(const BinnedAxis&, const BinnedAxis&) = default;
 };
 
-Axis axisOf(const ObjectTree& tree, const DescribedObject& part) {
-  Axis axis{numberIn(part.find("fNbins")),
-            numberIn(part.find("fXmin")),
-            numberIn(part.find("fXmax")),
-            {},
-            {}};
+BinnedAxis axisOf(const ObjectTree& tree, const DescribedObject& part) {
+  BinnedAxis axis{numberIn(part.find("fNbins")),
+                  numberIn(part.find("fXmin")),
+                  numberIn(part.find("fXmax")),
+                  {},
+                  {}};
   if (const ObjectNumbers* const edges = numbersIn(part, "fXbins"))
     for (std::size_t i = 0; i < edges->size(); ++i)
       axis.edges.push_back(numberAt(*edges, i));
@@ -136,7 +136,7 @@ Axis axisOf(const ObjectTree& tree, const DescribedObject& part) {
   return axis;
 }
 
-std::string rangeOf(const Axis& axis) {
+std::string rangeOf(const BinnedAxis& axis) {
   constexpr double most = 1e15;
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10 - 2);
@@ -146,7 +146,7 @@ std::string rangeOf(const Axis& axis) {
 }
 
 /// Returns how an axis differs from the one that was expected; "" if they are equal.
-std::string differenceOf(const Axis& axis, const Axis& expected) {
+std::string differenceOf(const BinnedAxis& axis, const BinnedAxis& expected) {
   if (axis == expected)
     return "";
   const std::string bins = rangeOf(axis), others = rangeOf(expected);

@@ -24,7 +24,7 @@ namespace kaon::loop {
 
 /// Thrown to end the work of a thread when the loop stops, and by the loop when a stop was
 /// requested.
-struct Stopped {
+struct LoopInterruption {
   LoopSummary summary;
 };
 
@@ -36,7 +36,7 @@ public:
   LoopRun(const Schedule& schedule, const std::vector<Category>& events,
           const std::optional<LoopOutput>& output, const LoopOptions& options);
 
-  /// Call it once. Throws the errors of EventLoop::run(), and Stopped.
+  /// Call it once. Throws the errors of EventLoop::run(), and LoopInterruption.
   [[nodiscard]] LoopSummary run();
 
 private:

@@ -40,14 +40,14 @@ std::uint64_t missingOf(const ArrowSchema& field) {
 }
 
 /// The path of a part in a row, and the steps of its structure without the last one.
-struct FieldPath {
+struct NamedSteps {
   std::string path = {};
   std::string steps = {};
 
-  [[nodiscard]] FieldPath inside(std::string_view step, std::string_view name) const {
+  [[nodiscard]] NamedSteps inside(std::string_view step, std::string_view name) const {
     return path.empty() && step != optionalStep
-               ? FieldPath{std::string(name), ""}
-               : FieldPath{joined(path, ".", name), joined(steps, step, ".")};
+               ? NamedSteps{std::string(name), ""}
+               : NamedSteps{joined(path, ".", name), joined(steps, step, ".")};
   }
   /// Returns the structure of a member with this last step.
   [[nodiscard]] std::string structure(std::string_view step = {}) const {
@@ -81,10 +81,11 @@ private:
   void addMember(std::uint32_t table, std::string_view name, Scalar type, std::uint32_t extent,
                  const ArrowSchema& field, std::string_view unit = {}, std::string structure = {});
   void addRows(std::uint32_t table, const ArrowSchema& row);
-  void addPart(std::uint32_t table, const FieldPath& way, const ArrowSchema& field);
-  [[nodiscard]] bool addValues(std::uint32_t table, const FieldPath& way, const ArrowSchema& field);
-  void addLists(std::uint32_t table, const FieldPath& way, const ArrowSchema& field);
-  [[nodiscard]] bool addNumbers(std::uint32_t table, const FieldPath& way,
+  void addPart(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addValues(std::uint32_t table, const NamedSteps& way,
+                               const ArrowSchema& field);
+  void addLists(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addNumbers(std::uint32_t table, const NamedSteps& way,
                                 const ArrowSchema& field);
   void addText(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
                const ArrowSchema& field);
@@ -165,7 +166,7 @@ struct FixedArrays {
 
 /// Adds a member if the field's values are numbers, or arrays of numbers of one length. Returns
 /// whether it was added.
-bool StreamTableBuilder::addNumbers(std::uint32_t table, const FieldPath& way,
+bool StreamTableBuilder::addNumbers(std::uint32_t table, const NamedSteps& way,
                                     const ArrowSchema& field) {
   const FixedArrays arrays(field);
   if (arrays.elements > mostElements || arrays.areOptional)
@@ -197,7 +198,7 @@ bool StreamTableBuilder::mayLack(std::uint32_t table, const std::string& path,
 
 /// Adds members if the field has only numbers, arrays of numbers, or structs of these. Returns
 /// whether they were added.
-bool StreamTableBuilder::addValues(std::uint32_t table, const FieldPath& way,
+bool StreamTableBuilder::addValues(std::uint32_t table, const NamedSteps& way,
                                    const ArrowSchema& field) {
   if (addNumbers(table, way, field))
     return true;
@@ -217,7 +218,7 @@ bool StreamTableBuilder::addValues(std::uint32_t table, const FieldPath& way,
 }
 
 /// Adds the members and tables for one part of a table's rows.
-void StreamTableBuilder::addPart(std::uint32_t table, const FieldPath& way,
+void StreamTableBuilder::addPart(std::uint32_t table, const NamedSteps& way,
                                  const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addPart(table, way, *values);
@@ -234,18 +235,18 @@ void StreamTableBuilder::addPart(std::uint32_t table, const FieldPath& way,
   if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
     return addReferences(name, TableKind::manyRelation, table, field);
   const bool mayLackValues = mayLack(table, path, field);
-  const FieldPath inside = way.inside(optionalStep, optionalValue);
+  const NamedSteps inside = way.inside(optionalStep, optionalValue);
   const bool hasValues = addValues(table, mayLackValues ? inside : way, field);
   if (!hasValues)
     addLists(table, isOptional(field) ? inside : way, field);
   if (hasValues ? mayLackValues : isOptional(field)) {
-    const FieldPath presence = way.inside(optionalStep, optionalPresence);
+    const NamedSteps presence = way.inside(optionalStep, optionalPresence);
     addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
   }
 }
 
 /// Adds a table for the strings, bytes or lists of a field.
-void StreamTableBuilder::addLists(std::uint32_t table, const FieldPath& way,
+void StreamTableBuilder::addLists(std::uint32_t table, const NamedSteps& way,
                                   const ArrowSchema& field) {
   const std::string_view format = formatOf(field);
   const std::string name = m_tables[table].name + "." + way.path;
