@@ -534,15 +534,17 @@ class Writer:
         Appends entries, an array of structs, by the rules. Returns their number.
         """
 
-    def extend_by_stream(self, category: str, capsule: object) -> int:
-        """Appends the entries of a stream of Arrow by the rules, piece by piece."""
+    def extend_by_stream(self, category: str, capsule: object, is_in_memory: bool) -> int:
+        """
+        Appends the entries of a stream of Arrow by the rules, piece by piece. Nulls decide which fields are optionals: of all pieces if they are in memory, otherwise of the first.
+        """
 
     def tables(self, category: str) -> list[Table]:
         """The tables of the category so far."""
 
-    def write_stream(self, category: str, table: object) -> None:
+    def write_stream(self, category: str, table: object, optionals: Sequence[Sequence[int]]) -> None:
         """
-        Appends the entries of an object that provides a stream of Arrow, piece by piece.
+        Appends the entries of an object that provides a stream of Arrow, piece by piece. `optionals` are paths of fields.
         """
 
     def add_document(self, name: str, text: str) -> None: ...
@@ -566,6 +568,11 @@ class Writer:
 
     def discard(self) -> None:
         """Closes the file without finishing it."""
+
+def fields_with_nulls(table: object) -> list[list[int]]:
+    """
+    The paths of the fields that have nulls in the stream of an object, and would be optionals: numbers of children.
+    """
 
 class BadFile:
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.columns.shapes import OPTIONAL, shape_in_row, shape_of, step_at
+from kaon.columns.shapes import shape_in_row, shape_of, step_at
 from kaon.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ inline constexpr std::string_view optionalPresence = "has_value";
 
 /// Returns the structure of a list's path in the rows above it. The list can be the value of an
 /// optional, or lie in one. `structureOf` returns the structure of the member with a name in these
-/// rows, "" if there is no such member.
+/// rows, "" for unknown names.
 [[nodiscard]] std::string
 structureOfList(std::string_view path,
                 const std::function<std::string_view(std::string_view)>& structureOf);

@@ -32,8 +32,8 @@ using FieldPath = std::vector<std::uint32_t>;
 /// - Other fields with nulls in the first array become optionals, and so do the fields `optionals`.
 /// - Units and descriptions come from the metadata of the fields.
 ///
-/// Throws Error(type) for types that files do not have. Throws Error(usage) for other nulls, and for
-/// arrays that do not match their type. Throws Error(io) if the stream fails. Also throws as
+/// Throws Error(type) for types that files do not have. Throws Error(usage) for other nulls, and
+/// for arrays that do not match their type. Throws Error(io) if the stream fails. Also throws as
 /// BatchWriter::write() does. Arrays before the error are written.
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out,
                  const std::vector<FieldPath>& optionals = {});

@@ -26,8 +26,7 @@ void append(RowRuns& runs, RowRun run) {
     runs.push_back(run);
 }
 
-const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
-                          std::size_t number) {
+const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array, std::size_t number) {
   if (static_cast<std::int64_t>(number) >= array.n_children)
     failToFit(column);
   return *array.children[number];

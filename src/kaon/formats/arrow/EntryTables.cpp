@@ -305,18 +305,17 @@ const Datatype& EntryTables::datatypeFor(std::string_view name, const ArrowSchem
 }
 
 /// Checks that a new name is not the name of a member, such as "MCParticles.PDG".
-void EntryTables::checkIsNoMember(std::string_view name,
-                                  std::span<ArrowSchema* const> all) const {
+void EntryTables::checkIsNoMember(std::string_view name, std::span<ArrowSchema* const> all) const {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos)
     return;
   const std::string_view collection = name.substr(0, dot);
   const std::string_view rest = name.substr(dot + 1);
   const std::string_view member = rest.substr(0, rest.find('.'));
-  bool isMember = find(collection) != Table::none ||
-                  std::ranges::any_of(all, [&](const ArrowSchema* field) {
-                    return nameOf(*field) == collection;
-                  });
+  bool isMember =
+      find(collection) != Table::none || std::ranges::any_of(all, [&](const ArrowSchema* field) {
+        return nameOf(*field) == collection;
+      });
   for (const Datatype* const type : m_types.ofModel()) {
     const auto members = memberNames(*type);
     isMember = isMember || std::ranges::find(members, member) != members.end();

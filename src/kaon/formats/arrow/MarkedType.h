@@ -2,7 +2,6 @@
 
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/StreamColumn.h>
-#include <kaon/formats/arrow/StreamWriting.h>
 #include <kaon/formats/arrow/TableRows.h>
 
 #include <cstdint>
@@ -17,6 +16,9 @@ namespace kaon::arrow {
 /// values show which fields are optionals. The original must outlive the copy.
 class MarkedType {
 public:
+  /// The place of a field: the numbers of the children that lead to it.
+  using FieldPath = std::vector<std::uint32_t>;
+
   explicit MarkedType(const ArrowSchema& type);
 
   [[nodiscard]] const ArrowSchema& type() const noexcept { return m_entries->type; }

@@ -141,10 +141,11 @@ TEST(FrameFile, thatIsOfPodioBeforeVersion017StaysPlainTables) {
   sink->finish();
   const auto file = podio::withFrames(std::make_unique<detail::WrappedFile>(stored));
   EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
-  EXPECT_EQ(warnings.take(),
-            std::vector<std::string>{
-                "m:podio_metadata: was written by podio 0.16.2, whose relations kaon does not know; "
-                "kaon knows podio from version 0.17 on; the file is read as plain tables"});
+  EXPECT_EQ(
+      warnings.take(),
+      std::vector<std::string>{
+          "m:podio_metadata: was written by podio 0.16.2, whose relations kaon does not know; "
+          "kaon knows podio from version 0.17 on; the file is read as plain tables"});
 }
 
 TEST(DamagedFrameFile, isReadOrRefusedWhereBytesAreOthers) {
