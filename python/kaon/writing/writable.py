@@ -389,9 +389,10 @@ class WritableCategory:
               do numbers, if earlier frames had this parameter.
             - Nested lists can have any depth, and hold numbers, strings and records. Records
               without a datatype, as in a file without a model, can also be single, and hold lists
-              of records. With a model, give their type in `create` as "record". Missing inner lists
-              become empty. Arrays of fixed length of other types than numbers become lists, and so
-              do arrays of one number.
+              of records. With a model, give their type in `create` as "record". Arrays of fixed
+              length of other types than numbers become lists, and so do arrays of one number.
+            - Other values that are None in the first call become optionals, also in lists and
+              records without a datatype. In tables of other libraries, floats become NaN instead.
 
             Collections and parameters of earlier calls that are missing in this call are absent.
             They are also absent in entries where they are None.
@@ -404,8 +405,8 @@ class WritableCategory:
             If values do not fit the member's type: fractions do not become integers, nor numbers
             truth values.
         UsageError
-            If lengths differ, values are missing or out of range, or a reference leads to an object
-            that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
+            If lengths differ, values are out of range, or missing though the file has no optionals
+            for them, or a reference leads to an object that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. The file then cannot be completed. All other mistakes
             are found before data are written; in a stream, before the piece is written.
