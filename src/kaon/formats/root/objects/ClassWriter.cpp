@@ -89,26 +89,6 @@ void putElement(RootObjectWriter& writer, const ClassInfo& of, const ElementInfo
   });
 }
 
-void putClass(RootObjectWriter& writer, const ClassInfo& info) {
-  writer.pointTo("TStreamerInfo", [&] {
-    writer.frame(9, [&] {
-      writer.putNamed(info.name, "", isOnHeap);
-      writer.put(info.checksum);
-      writer.put(info.version);
-      writer.pointTo("TObjArray", [&] {
-        writer.frame(3, [&] {
-          writer.putObject();
-          writer.putString("");
-          writer.put(static_cast<std::uint32_t>(info.elements.size()));
-          writer.put(std::uint32_t{0}); // the lower bound
-          for (const ElementInfo& element : info.elements)
-            putElement(writer, info, element);
-        });
-      });
-    });
-  });
-}
-
 } // namespace
 
 void putClasses(RootObjectWriter& writer, std::span<const ClassInfo> classes,
@@ -118,8 +98,13 @@ void putClasses(RootObjectWriter& writer, std::span<const ClassInfo> classes,
     writer.putString("");
     writer.put(static_cast<std::uint32_t>(classes.size() + stored.size()));
     for (const ClassInfo& info : classes) {
-      putClass(writer, info);
-      writer.put(std::uint8_t{0}); // no option
+      const auto putHead = [&] {
+        writer.putNamed(info.name, "", isOnHeap);
+        writer.put(info.checksum);
+        writer.put(info.version);
+      };
+      putClass(writer, putHead, info.elements,
+               [&](const ElementInfo& element) { putElement(writer, info, element); });
     }
     stored.put(writer);
   });

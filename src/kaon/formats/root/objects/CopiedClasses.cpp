@@ -111,24 +111,12 @@ void CopiedClasses::add(const RootContainer& container) {
 }
 
 void CopiedClasses::put(RootObjectWriter& writer) const {
-  for (const Class& info : m_classes) {
-    writer.pointTo("TStreamerInfo", [&] {
-      writer.frame(9, [&] {
-        writer.putBytes(info.head);
-        writer.pointTo("TObjArray", [&] {
-          writer.frame(3, [&] {
-            writer.putObject();
-            writer.putString("");
-            writer.put(static_cast<std::uint32_t>(info.elements.size()));
-            writer.put(std::uint32_t{0}); // the lower bound
-            for (const Element& element : info.elements)
-              writer.pointTo(element.className, [&] { writer.putBytes(element.bytes); });
-          });
+  for (const Class& info : m_classes)
+    putClass(
+        writer, [&] { writer.putBytes(info.head); }, info.elements,
+        [&](const Element& element) {
+          writer.pointTo(element.className, [&] { writer.putBytes(element.bytes); });
         });
-      });
-    });
-    writer.put(std::uint8_t{0}); // no option
-  }
   if (m_rules.empty())
     return;
   writer.pointTo("TList", [&] {

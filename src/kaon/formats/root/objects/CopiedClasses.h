@@ -47,4 +47,27 @@ private:
   std::vector<std::string> m_rules;
 };
 
+/// Writes a class as an item of a list. `putHead()` writes its name, checksum and version, and
+/// `putElement(element)` an element.
+template <class PutHead, class Elements, class PutElement>
+void putClass(RootObjectWriter& writer, PutHead putHead, const Elements& elements,
+              PutElement putElement) {
+  writer.pointTo("TStreamerInfo", [&] {
+    writer.frame(9, [&] {
+      putHead();
+      writer.pointTo("TObjArray", [&] {
+        writer.frame(3, [&] {
+          writer.putObject();
+          writer.putString("");
+          writer.put(static_cast<std::uint32_t>(elements.size()));
+          writer.put(std::uint32_t{0}); // the lower bound
+          for (const auto& element : elements)
+            putElement(element);
+        });
+      });
+    });
+  });
+  writer.put(std::uint8_t{0}); // no option
+}
+
 } // namespace kaon::root
