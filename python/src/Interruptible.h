@@ -9,7 +9,7 @@
 #include <csignal>
 
 namespace kaon::python {
-namespace detail {
+namespace interruption {
 
 inline std::atomic<bool> wasInterrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free); // as signal handlers need
@@ -65,13 +65,13 @@ private:
   bool m_isActive = false;
 };
 
-} // namespace detail
+} // namespace interruption
 
 /// Runs work of C++ without the GIL. If this is the main thread, and Python raises
 /// KeyboardInterrupt on Ctrl-C, then Ctrl-C stops the work within a page that is being compressed,
 /// in all its threads, and raises. Needs the GIL.
 inline void runInterruptibly(const std::invocable auto& work) {
-  const detail::Noting noting;
+  const interruption::Noting noting;
   try {
     const nanobind::gil_scoped_release release;
     const Stoppable stoppable(noting.flag());

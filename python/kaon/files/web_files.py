@@ -82,9 +82,10 @@ class WebFile:
             If the server does not answer, or sends only whole files.
         """
 
-        async def both() -> list[_Answer]:
+        async def both(end: float) -> list[_Answer]:
             wanted = (f"bytes=0-{_FIRST_BYTES - 1}", f"bytes=-{_EDGE_BYTES}")
-            return list(await asyncio.gather(*(self._part(each, _FIRST_BYTES) for each in wanted)))
+            parts = (self._part(each, _FIRST_BYTES, end) for each in wanted)
+            return list(await asyncio.gather(*parts))
 
         try:
             first, last = self._run(both, _FIRST_BYTES + _EDGE_BYTES)
@@ -116,12 +117,12 @@ class WebFile:
         """
         limit = asyncio.Semaphore(_MOST_AT_ONCE)
 
-        async def one(start: int, stop: int) -> bytes:
+        async def one(start: int, stop: int, end: float) -> bytes:
             async with limit:
-                return await self._range(start, stop)
+                return await self._range(start, stop, end)
 
-        async def all_ranges() -> list[bytes]:
-            tasks = [asyncio.ensure_future(one(*each)) for each in ranges]
+        async def all_ranges(end: float) -> list[bytes]:
+            tasks = [asyncio.ensure_future(one(*each, end)) for each in ranges]
             try:
                 return list(await asyncio.gather(*tasks))
             finally:
@@ -141,21 +142,25 @@ class WebFile:
         return pieces
 
     def _run(self, work: Any, count: int) -> Any:
+        """Return the result of a coroutine, which gets the time of the loop when it must end."""
         from fsspec.asyn import sync
 
+        longest = longest_time(count)
+
         async def limited() -> Any:
-            return await asyncio.wait_for(work(), longest_time(count))
+            end = asyncio.get_running_loop().time() + longest
+            return await asyncio.wait_for(work(end), longest)
 
         return sync(self._system.loop, limited)
 
-    async def _range(self, start: int, stop: int) -> bytes:
+    async def _range(self, start: int, stop: int, end: float) -> bytes:
         """Return a range; repeat requests whose failure may pass."""
         import aiohttp
 
         wanted = f"bytes={start}-{stop - 1}"
         for attempt in range(1, _MOST_ATTEMPTS + 1):
             try:
-                answer = await self._part(wanted, stop - start)
+                answer = await self._part(wanted, stop - start, end)
                 break
             except (_Passing, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
                 is_late = isinstance(error, (TimeoutError, asyncio.TimeoutError))
@@ -177,7 +182,7 @@ class WebFile:
         if size != self._size or (self._tag and tag != self._tag):
             raise FileError(f"{self.url}: has changed since it was opened; open it again")
 
-    async def _part(self, wanted: str, count: int) -> _Answer:
+    async def _part(self, wanted: str, count: int, end: float) -> _Answer:
         """Return the answer to one request for a range of at most `count` bytes."""
         system = self._system
         options = {**system.kwargs}
@@ -191,7 +196,7 @@ class WebFile:
                 place, _, size = answer.headers["Content-Range"].rpartition("/")
                 first = int(place.removeprefix("bytes ").partition("-")[0])
                 return _Answer(
-                    first, self._possible(int(size)), tag, await self._body(answer, count)
+                    first, self._possible(int(size)), tag, await self._body(answer, count, end)
                 )
             if status == 200:
                 size = answer.content_length
@@ -200,7 +205,7 @@ class WebFile:
                         f"{self.url}: the server sends only whole files, no ranges of bytes; copy "
                         "the file to this machine first"
                     )
-                return _Answer(0, size, tag, await self._body(answer, size))
+                return _Answer(0, size, tag, await self._body(answer, size, end))
             if status in (404, 410):
                 raise MissingFileError(f"{self.url}: the file does not exist")
             if status == 416 and self._size is not None:
@@ -215,23 +220,28 @@ class WebFile:
     def _possible(self, size: int) -> int:
         return possible_size(size, self.url)
 
-    async def _body(self, answer: Any, count: int) -> bytes:
+    async def _body(self, answer: Any, count: int, end: float) -> bytes:
         """Return the body of an answer, at most `count` bytes."""
         if answer.headers.get("Content-Encoding", "identity") != "identity":
             raise FileError(f"{self.url}: the server sends compressed bytes, not those of the file")
-        loop = asyncio.get_running_loop()
+        now = asyncio.get_running_loop().time
         pieces: list[bytes] = []
-        received = 0
-        end, before = loop.time() + PATIENCE, 0
+        received = before = 0
+        check = now() + PATIENCE  # the next time to check the speed since the last one
         while True:
+            # Python's `wait_for` can lose a cancellation while data arrive, so this loop has the
+            # limit of the whole request, too.
+            if now() >= end:
+                raise asyncio.TimeoutError
+            if now() >= check:
+                if received - before < PATIENCE * LEAST_SPEED:
+                    raise asyncio.TimeoutError
+                check, before = now() + PATIENCE, received
             try:
-                left = max(0, end - loop.time())
+                left = max(min(check, end) - now(), 0.001)
                 piece = await asyncio.wait_for(answer.content.readany(), left)
             except (TimeoutError, asyncio.TimeoutError):
-                if received - before < PATIENCE * LEAST_SPEED:
-                    raise
-                end, before = loop.time() + PATIENCE, received
-                continue
+                continue  # to the checks
             if not piece:
                 return b"".join(pieces)
             pieces.append(piece)
