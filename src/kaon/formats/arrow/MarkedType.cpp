@@ -82,18 +82,18 @@ bool mayHaveNullsInside(const ArrowArray& array) noexcept {
                              [](const ArrowArray* child) { return mayHaveNullsInside(*child); });
 }
 
-MarkedType::Field::ArrowField(const ArrowSchema& original) : type(original) {
+MarkedType::MarkedField::MarkedField(const ArrowSchema& original) : type(original) {
   for (const ArrowSchema* const child : fieldsOf(original)) {
-    fields.push_back(std::make_unique<ArrowField>(*child));
+    fields.push_back(std::make_unique<MarkedField>(*child));
     children.push_back(&fields.back()->type);
   }
   type.children = children.data();
   type.release = nullptr;
 }
 
-MarkedType::MarkedType(const ArrowSchema& type) : m_entries(std::make_unique<ArrowField>(type)) {}
+MarkedType::MarkedType(const ArrowSchema& type) : m_entries(std::make_unique<MarkedField>(type)) {}
 
-void MarkedType::mark(ArrowField& field, const FieldPath& path) {
+void MarkedType::mark(MarkedField& field, const FieldPath& path) {
   if (metadataOf(field.type, structureKey) == optionalStep)
     return;
   field.metadata = withPair(field.type.metadata, structureKey, optionalStep);
@@ -103,7 +103,7 @@ void MarkedType::mark(ArrowField& field, const FieldPath& path) {
 }
 
 void MarkedType::mark(const FieldPath& path) {
-  ArrowField* field = m_entries.get();
+  MarkedField* field = m_entries.get();
   for (const std::uint32_t child : path) {
     if (child >= field->fields.size())
       return;
@@ -122,7 +122,7 @@ void MarkedType::mark(const ArrowArray& entries, EntryForm form) {
 }
 
 /// Marks a field if one of the rows is null, and the fields inside it.
-void MarkedType::search(ArrowField& field, const FieldPath& path, const ArrowArray& array,
+void MarkedType::search(MarkedField& field, const FieldPath& path, const ArrowArray& array,
                         const RowRuns& rows, EntryForm form) {
   if (!mayHaveNullsInside(array))
     return;

@@ -31,19 +31,19 @@ public:
   [[nodiscard]] const std::vector<FieldPath>& marked() const noexcept { return m_marked; }
 
 private:
-  struct ArrowField {
-    explicit ArrowField(const ArrowSchema& original);
+  struct MarkedField {
+    explicit MarkedField(const ArrowSchema& original);
     ArrowSchema type;
     std::string metadata = {};
-    std::vector<std::unique_ptr<ArrowField>> fields = {};
+    std::vector<std::unique_ptr<MarkedField>> fields = {};
     std::vector<ArrowSchema*> children = {};
   };
 
-  void mark(ArrowField& field, const FieldPath& path);
-  void search(ArrowField& field, const FieldPath& path, const ArrowArray& array,
+  void mark(MarkedField& field, const FieldPath& path);
+  void search(MarkedField& field, const FieldPath& path, const ArrowArray& array,
               const RowRuns& rows, EntryForm form);
 
-  std::unique_ptr<ArrowField> m_entries;
+  std::unique_ptr<MarkedField> m_entries;
   std::vector<FieldPath> m_marked;
 };
 
