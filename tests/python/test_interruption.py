@@ -35,13 +35,13 @@ def test_ctrl_c_ends_a_conversion(run_python, tmp_path, codec, suffix):
     with kaon.create(path, codec="none") as out:
         random = np.random.default_rng(1)
         for _ in range(4):
-            columns = {f"c{i}": random.normal(size=1_000_000) for i in range(8)}
+            columns = {f"c{i}": random.normal(size=400_000) for i in range(8)}
             out["events"].extend(columns)
     result = run_python("-c", PROGRAM, path, copy, codec)
     left = time.time() - float(result.stdout)
     assert result.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in result.stderr
-    assert left < 30  # the conversion takes minutes
+    assert left < 20  # a page takes longer if nothing stops it
     assert not copy.exists()
 
 
