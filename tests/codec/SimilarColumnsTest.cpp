@@ -21,7 +21,7 @@ using test::Random;
 constexpr Element floats{.size = 4, .isFloat = true, .isSigned = true};
 const std::vector<Scheme> planes{Encoding::bitPlanes, Encoding::bytePlanes};
 
-TEST(AlikeColumns, areThoseThatAreLeftAsMuchOf) {
+TEST(SimilarColumns, areThoseThatAreLeftAsMuchOf) {
   SimilarColumns columns;
   for (int column = 0; column < 4; ++column) {
     EXPECT_TRUE(columns.schemes(floats).empty()) << "after " << column;
@@ -35,7 +35,7 @@ TEST(AlikeColumns, areThoseThatAreLeftAsMuchOf) {
   EXPECT_TRUE(columns.schemes(floats).empty());
 }
 
-TEST(AlikeColumns, areDoubtedNowAndThen) {
+TEST(SimilarColumns, areDoubtedNowAndThen) {
   SimilarColumns columns;
   for (int column = 0; column < 4; ++column)
     columns.add(floats, planes, 0.80);
@@ -48,7 +48,7 @@ TEST(AlikeColumns, areDoubtedNowAndThen) {
 
 // Real columns with few entries let a dictionary save almost nothing. Choosers therefore stored
 // long columns raw that could be compressed. These long columns have many different values.
-TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
+TEST(SimilarColumns, areNotThoseThatNothingKnownMakesSmaller) {
   SimilarColumns columns;
   for (int column = 0; column < 4; ++column)
     columns.add(floats, {Encoding::dictionary}, 0.98);
@@ -62,7 +62,7 @@ TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
 }
 
 // In a column with few different values, planes may by chance save as little as in noise.
-TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
+TEST(SimilarColumns, areNotThoseOfFewDifferentValues) {
   Random random(4);
   const Column calibration = test::column<float>(
       "calibration", 1500, [&](auto) { return std::sqrt(static_cast<float>(random.below(50))); });
@@ -90,7 +90,7 @@ std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compres
   return out.size();
 }
 
-TEST(AlikeColumns, areEncodedAsWellAsIfEachWereTriedByItself) {
+TEST(SimilarColumns, areEncodedAsWellAsIfEachWereTriedByItself) {
   Random random(1);
   std::vector<Column> columns;
   for (int i = 0; i < 60; ++i) {

@@ -107,7 +107,7 @@ TEST(TakeEntries, refusesOneThatIsNotThere) {
   });
 }
 
-TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
+TEST(SelectedRows, areRowsWithAllThatLiesUnderThem) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   const SelectedRows taken(all, "Particles", someParticles, LostReference::becomesNone);
@@ -119,7 +119,7 @@ TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
   EXPECT_EQ(valuesOf<std::int64_t>(batch, hits), (std::vector<std::int64_t>{5, 5}));
 }
 
-TEST(TakenRows, keepReferencesToTheSameObjects) {
+TEST(SelectedRows, keepReferencesToTheSameObjects) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   const SelectedRows taken(all, "Particles", someParticles, LostReference::becomesNone);
@@ -131,7 +131,7 @@ TEST(TakenRows, keepReferencesToTheSameObjects) {
   EXPECT_EQ(valuesOf<std::int32_t>(all, mother), (Ints{-1, 0, 1, -1, 0, 1, 2})); // unchanged
 }
 
-TEST(TakenRows, mayBeAllOrNone) {
+TEST(SelectedRows, mayBeAllOrNone) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   Contents expected, found;
@@ -150,7 +150,7 @@ TEST(TakenRows, mayBeAllOrNone) {
   EXPECT_EQ(whole.batch(0).table(hits).rows, 2U);
 }
 
-TEST(TakenRows, refuseToLoseObjectsThatAreReferredTo) {
+TEST(SelectedRows, refuseToLoseObjectsThatAreReferredTo) {
   const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(7);
   expectError(ErrorKind::usage,
@@ -158,7 +158,7 @@ TEST(TakenRows, refuseToLoseObjectsThatAreReferredTo) {
               [&] { SelectedRows(all, "Particles", someParticles, LostReference::isError); });
 }
 
-TEST(TakenRows, findReferencesThatLeadNowhere) {
+TEST(SelectedRows, findReferencesThatLeadNowhere) {
   detail::BatchBuilder builder = twoEntries();
   builder.setPresent(particles);
   addRows<std::int64_t>(builder, particles, {1});
@@ -174,7 +174,7 @@ TEST(TakenRows, findReferencesThatLeadNowhere) {
               });
 }
 
-TEST(TakenRows, refuseWhatDoesNotFit) {
+TEST(SelectedRows, refuseWhatDoesNotFit) {
   const detail::BatchBuilder builder = twoEntries();
   const auto take = [&](const Batch& batch, std::string_view name) {
     SelectedRows(batch, name, someParticles, LostReference::becomesNone);

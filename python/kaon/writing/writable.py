@@ -406,7 +406,8 @@ class WritableCategory:
             truth values.
         UsageError
             If lengths differ, values are out of range, or missing though the file has no optionals
-            for them, or a reference leads to an object that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
+            for them, or a reference leads to an object that is not written. Also if the datatype is
+            ambiguous; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. The file then cannot be completed. All other mistakes
             are found before data are written; in a stream, before the piece is written.

@@ -109,8 +109,8 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
 void PagedColumn::findPresentRows(std::uint64_t entry) {
   detail::Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
-  const detail::MemberPlace first = m_column->presences.front();
-  const detail::Place place = schema.place(first.table, first.member);
+  const detail::TableMember first = m_column->presences.front();
+  const detail::MemberPosition place = schema.place(first.table, first.member);
   m_isPresent.assign(window.page(place.column, entry).values, true);
   for (const auto [table, member] : m_column->presences) {
     const ColumnView bools = window.member(table, member, entry);
