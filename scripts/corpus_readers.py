@@ -2,9 +2,9 @@
 
 `corpus.py` writes the arguments of a reader to its standard input, a line of JSON for each file.
 Each file is read in a process of its own, because libraries crash, hang, and remember classes of
-other files. Each line of the output is JSON. It states a file or category that is refused, or a column with its
-digest or the reason why it is left out. The last line of a file tells how its process ended.
-Columns are digested at once, so that a crash loses only those behind it.
+other files. Each line of the output is JSON. It states a file or category that is refused, or a
+column with its digest or the reason why it is left out. The last line of a file tells how its
+process ended. Columns are digested at once, so a crash loses only the later ones.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ public:
 /// Writes a new file that appears at `path` only after finish(). Until then the bytes go to `path`
 /// + ".part", and a file at `path` stays unchanged. While this sink lives, other writers of the
 /// file, also appending ones, are refused. A ".part" of a dead writer is renamed to ".part.1", or
-/// the next free number, with a warning.
+/// the next free number.
 [[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path, Sync sync = Sync::finish);
 
 /// Appends to the file at `path`, which must exist. Only rewrite() changes its bytes, and only

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -93,8 +94,9 @@ void Writer::Implementation::write(const Frame& frame, std::string_view category
                                    const std::vector<std::string>* collections,
                                    BatchWriter::Filler& filler) {
   FrameBatchBuilder& frames = framesOf(filler, category);
-  filler.gather([&] { frames.add(frame.contents(), collections); },
-                [&] { addDocuments(frame.contents(), category); });
+  const auto add = [&] { frames.add(frame.contents(), collections); };
+  const auto accept = [&] { addDocuments(frame.contents(), category); };
+  filler.gather(std::cref(add), std::cref(accept)); // copies of them would take memory
 }
 
 Writer::Writer(std::unique_ptr<Implementation> implementation)

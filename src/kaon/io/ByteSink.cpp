@@ -1,7 +1,6 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Warning.h>
 #include <kaon/io/FileDescriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
@@ -158,8 +157,6 @@ private:
       return false;
     const std::string kept = freeName(m_part);
     rename(m_part, kept, "cannot keep it as " + kept);
-    warn(WarningKind::incompleteFile,
-         m_part + ": was left by a writer that did not finish; it is kept as " + kept);
     return true;
   }
   /// Prevents others from appending to the file that this one will replace.

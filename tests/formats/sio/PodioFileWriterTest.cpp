@@ -97,11 +97,11 @@ public:
     m_bytes.assign(reinterpret_cast<const char*>(block.content.data()), block.content.size());
     m_place = 0;
     if (!isSubset && type.starts_with("edm4hep::")) {
-      const StoredObject object = m_structs.objectOf(type);
+      const ObjectStruct object = m_structs.objectOf(type);
       clear(object.layout);
       for (std::size_t i = 0; i < object.references.size(); ++i)
         skip(8);
-      for (const StoredObject::List& list : object.lists)
+      for (const ObjectStruct::List& list : object.lists)
         clear(list.element);
     }
     return m_bytes;
