@@ -1,9 +1,8 @@
-#include "BadFilePolicy.h"
-#include "Interruptible.h"
+#include "BadFiles.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
-#include "PythonProgress.h"
+#include "Progress.h"
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
@@ -35,9 +34,8 @@ namespace kaon::python {
 namespace {
 
 Verification verifyFile(const std::filesystem::path& path, const nb::object& progress) {
-  Verification verification;
-  runInterruptibly([&] { verification = verify(path.string(), progressOf(progress)); });
-  return verification;
+  const nb::gil_scoped_release release;
+  return verify(path.string(), progressOf(progress));
 }
 
 /// Decodes a name from a file that may be damaged, replacing invalid bytes.
@@ -53,11 +51,12 @@ convertFiles(const std::vector<std::filesystem::path>& in, const std::filesystem
              const std::string& category) {
   WarningCollector collector;
   std::vector<BadFile> bad;
-  runInterruptibly([&] {
+  {
+    const nb::gil_scoped_release release;
     const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile),
                                  category};
     bad = convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
-  });
+  }
   return {std::move(bad), collector.takeAsPython()};
 }
 
@@ -67,20 +66,19 @@ mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb:
            const std::string& onBadFile) {
   WarningCollector collector;
   MergeReport report;
-  runInterruptibly(
-      [&] { report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile)); });
+  {
+    const nb::gil_scoped_release release;
+    report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile));
+  }
   return {std::move(report), collector.takeAsPython()};
 }
 
 std::vector<PrecisionTrial> precisionTrials(const Category& category,
                                             const std::vector<unsigned>& bits,
                                             const nb::object& progress) {
-  std::vector<PrecisionTrial> trials;
-  runInterruptibly([&] {
-    const Source& source = category.source();
-    trials = tryPrecision(source, codecOf(source), bits, progressOf(progress));
-  });
-  return trials;
+  const nb::gil_scoped_release release;
+  const Source& source = category.source();
+  return tryPrecision(source, codecOf(source), bits, progressOf(progress));
 }
 
 FileSize sizeOfFile(const std::filesystem::path& path) {

@@ -1,5 +1,5 @@
 #include "Module.h"
-#include "PythonProgress.h"
+#include "Progress.h"
 #include "Warnings.h"
 
 #include <kaon/train/Train.h>

@@ -248,17 +248,17 @@ def test_what_is_done_to_numbers_before_can_be_forced(write):
 def test_size_or_speed_can_be_favoured(write):
     energies = np.random.default_rng(1).exponential(1, 20_000).astype(np.float32)
     found = {}
-    for goal in ("size", "balance", "speed"):
-        (usage,) = write({"x": energies}, goal=goal)._core.usage()
-        found[goal] = usage.codecs
+    for favour in ("size", "balance", "speed"):
+        (usage,) = write({"x": energies}, favour=favour)._core.usage()
+        found[favour] = usage.codecs
     assert found == {"size": ["parts+zstd"], "balance": ["parts+zstd"], "speed": ["packed"]}
 
 
 def test_there_is_nothing_else_to_favour(tmp_path):
     with pytest.raises(
-        KeyError, match=r"'sped' is not a value of 'goal' \(did you mean 'speed'\?\)"
+        KeyError, match=r"'sped' is not a value of 'favour' \(did you mean 'speed'\?\)"
     ):
-        kaon.create(tmp_path / "a.kaon", goal="sped")
+        kaon.create(tmp_path / "a.kaon", favour="sped")
     assert not list(tmp_path.iterdir())
 
 

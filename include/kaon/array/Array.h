@@ -232,7 +232,7 @@ struct Wrapping {
     return wrapping(Operation(), static_cast<Common>(x), static_cast<Common>(y));
   }
 };
-struct SafeNegate {
+struct Negate {
   template <class X>
   constexpr auto operator()(X x) const {
     if constexpr (std::integral<X>)
@@ -244,7 +244,7 @@ struct SafeNegate {
 
 /// Integer division by 0 gives 0, and overflow wraps around, because processors would end the
 /// program.
-struct SafeDivide {
+struct Divide {
   template <class X, class Y>
   constexpr auto operator()(X x, Y y) const {
     using Common = decltype(x + y);
@@ -263,7 +263,7 @@ struct SafeDivide {
 template <class X, class Y>
 concept AreIntegers =
     std::integral<X> && std::integral<Y> && !std::same_as<X, bool> && !std::same_as<Y, bool>;
-struct SafeLess {
+struct Less {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -272,7 +272,7 @@ struct SafeLess {
       return InCommonType<std::less<>>()(x, y);
   }
 };
-struct SafeLessOrEqual {
+struct LessOrEqual {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -281,7 +281,7 @@ struct SafeLessOrEqual {
       return InCommonType<std::less_equal<>>()(x, y);
   }
 };
-struct SafeEqual {
+struct Equal {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -291,13 +291,13 @@ struct SafeEqual {
   }
 };
 
-struct SafeAbsolute {
+struct Absolute {
   template <class X>
   constexpr auto operator()(X x) const {
     if constexpr (std::floating_point<X>)
       return std::abs(x); // also for -0
     else
-      return x < X{} ? SafeNegate()(x) : x;
+      return x < X{} ? Negate()(x) : x;
   }
 };
 
@@ -334,21 +334,21 @@ template <class A, class B>
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator/(const A& a, const B& b) {
-  return map(detail::SafeDivide(), a, b);
+  return map(detail::Divide(), a, b);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {
-  return map(detail::SafeNegate(), a);
+  return map(detail::Negate(), a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator<(const A& a, const B& b) {
-  return map(detail::SafeLess(), a, b);
+  return map(detail::Less(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator<=(const A& a, const B& b) {
-  return map(detail::SafeLessOrEqual(), a, b);
+  return map(detail::LessOrEqual(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
@@ -363,7 +363,7 @@ template <class A, class B>
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator==(const A& a, const B& b) {
-  return map(detail::SafeEqual(), a, b);
+  return map(detail::Equal(), a, b);
 }
 template <IsMask A>
 [[nodiscard, gnu::always_inline]] inline auto operator!(const A& a) {
@@ -386,7 +386,7 @@ template <IsMask A, IsMask B>
 
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto abs(const A& a) {
-  return map(detail::SafeAbsolute(), a);
+  return map(detail::Absolute(), a);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto sqrt(const A& a) {

@@ -39,7 +39,7 @@ struct Column {
 namespace detail {
 
 /// A column, and the offset of a member in its elements.
-struct MemberPosition {
+struct Place {
   std::uint32_t column = 0;
   std::uint32_t offset = 0;
 };
@@ -169,10 +169,9 @@ public:
   [[nodiscard]] std::uint32_t countsColumn(std::uint32_t table) const noexcept {
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
-  [[nodiscard]] detail::MemberPosition place(std::uint32_t table,
-                                             std::uint32_t member) const noexcept;
+  [[nodiscard]] detail::Place place(std::uint32_t table, std::uint32_t member) const noexcept;
   /// Returns the distance between values of a member in its column, in bytes.
-  [[nodiscard]] std::uint32_t stride(detail::MemberPosition place) const noexcept {
+  [[nodiscard]] std::uint32_t stride(detail::Place place) const noexcept {
     return m_columns[place.column].elementSize;
   }
 
@@ -241,7 +240,7 @@ private:
     // The number of tables above it.
     std::uint32_t level;
   };
-  [[nodiscard]] std::string_view text(detail::TextRange place) const noexcept {
+  [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
     return {m_texts.data() + place.begin, place.size};
   }
   [[nodiscard]] std::string checkTable(std::uint32_t number) const;

@@ -43,7 +43,9 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     if values.dtype != CHARACTER:
         return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
     characters = ak.contents.NumpyArray(values.view(np.uint8), parameters={"__array__": "char"})
-    texts = _nested(characters, [offsets.pop()], {"__array__": "string"})
+    texts = ak.contents.ListOffsetArray(
+        ak.index.Index(offsets.pop()), characters, parameters={"__array__": "string"}
+    )
     return ak.Array(_nested(texts, offsets))
 
 
@@ -51,10 +53,7 @@ def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Return the parts of a column; texts become an array of Python strings."""
     values, *offsets = parts
     if values.dtype == CHARACTER:
-        begins = offsets.pop()
-        values = to_strings(np.ma.getdata(values), np.ma.getdata(begins))
-        if isinstance(begins, np.ma.MaskedArray):
-            values = np.ma.array(values, mask=np.ma.getmaskarray(begins)[:-1])
+        values = to_strings(values, offsets.pop())
     return [values, *offsets]
 
 
@@ -121,14 +120,12 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     return [_numbers(np.asarray(layout.data), where), *offsets]
 
 
-def _nested(
-    layout: Content, offsets: Sequence[np.ndarray], parameters: dict[str, str] | None = None
-) -> Content:
+def _nested(layout: Content, offsets: Sequence[np.ndarray]) -> Content:
     from awkward.contents import ListOffsetArray
     from awkward.index import Index
 
     for begins in reversed(offsets):
-        layout = ListOffsetArray(Index(np.ma.getdata(begins)), layout, parameters=parameters)
+        layout = ListOffsetArray(Index(np.ma.getdata(begins)), layout)
         if isinstance(begins, np.ma.MaskedArray):
             from kaon.columns.awkward_layouts import optional
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import codecs
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from kaon.command.json_output import print_json
-from kaon.modelgen.mistakes import printable
-from kaon.terminal import complain, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,19 +73,18 @@ def _generate(options: argparse.Namespace) -> int:
         stem, _ = os.path.splitext(os.path.basename(options.model))
         check_name(stem if options.name is None else options.name)
     except ValueError as error:
-        complain(f"kaon: {error}: choose another name with --name")
+        print(f"kaon: {error}: choose another name with --name", file=sys.stderr)
         return 2
     try:
         files = generate(
             *(options.model, options.output, options.name),
             *(options.upstream, options.datamodel_version, options.evolution_file),
-            outside_files=options.outside_files,
         )
     except ModelError as error:
-        complain(str(error))  # a line for each mistake, with its place
+        print(error, file=sys.stderr)  # a line for each mistake, with its place
         return 1
     except ValueError as error:
-        complain(f"kaon: {error}")
+        print(f"kaon: {error}", file=sys.stderr)
         return 2
     if options.json:
         print_json({"path": options.output, "files": [str(file) for file in files]})
@@ -106,8 +104,8 @@ def _model(options: argparse.Namespace) -> int:
         entries = [model.to_dict() for model in models]
         print_json(entries if len(models) > 1 else entries[0])
         return 0
-    texts = [f"# {printable(model.name)}\n{to_yaml(model)}" for model in models]
-    say("---\n".join(texts), end="")
+    texts = [f"# {model.name}\n{to_yaml(model)}" for model in models]
+    print("---\n".join(texts), end="")
     return 0
 
 
@@ -131,7 +129,7 @@ def _diff(options: argparse.Namespace) -> int:
         old = _load_model(options.old, options)
         new = _load_model(options.new, options, options.evolution_file)
     except ModelError as error:
-        complain(str(error))
+        print(error, file=sys.stderr)
         return 1
     changes = diff(old, new)
     if options.json:
@@ -139,10 +137,10 @@ def _diff(options: argparse.Namespace) -> int:
     else:
         for change in changes:
             what = f"{change.type}.{change.member}" if change.member else change.type
-            say(printable(f"{change.effect.value:8}  {what} {change.text}"))
+            print(f"{change.effect.value:8}  {what} {change.text}")
         if changes and new.schema_version <= old.schema_version:
             versions = f"{old.schema_version} to {new.schema_version}"
-            complain(f"kaon: warning: schema_version goes from {versions}")
+            print(f"kaon: warning: schema_version goes from {versions}", file=sys.stderr)
     return 0 if all(change.effect is Effect.READ for change in changes) else 1
 
 
@@ -152,10 +150,7 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
     from kaon.modelgen import load_model
 
     if _is_text(path):
-        outside = options.outside_files
-        return load_model(
-            path, options.name, options.upstream, evolution=evolution, outside_files=outside
-        )
+        return load_model(path, options.name, options.upstream, evolution=evolution)
     with File(path) as file:
         return _model_of(file, options.name)
 

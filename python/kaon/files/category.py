@@ -25,7 +25,6 @@ from kaon.files.queries import Query, Reading
 from kaon.files.reports import Report
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
-from kaon.terminal import say
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -355,7 +354,9 @@ class Category:
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue
-            say(printable(f"not read: '{name}', {_core.with_article(type_)}: {reason}"), file=file)
+            print(
+                printable(f"not read: '{name}', {_core.with_article(type_)}: {reason}"), file=file
+            )
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:

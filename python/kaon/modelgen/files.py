@@ -57,7 +57,6 @@ def generate(
     upstream: Iterable[str] = (),
     version: str = "",
     evolution: str | os.PathLike[str] | None = None,
-    outside_files: bool = False,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
@@ -75,7 +74,7 @@ def generate(
         The folder in which the model gets its folder; it is created if it does not exist.
     name
         The name of the model and its folder; by default the name of the file without its suffix.
-    upstream, version, evolution, outside_files
+    upstream, version, evolution
         As in `load_model`.
 
     Returns
@@ -92,7 +91,7 @@ def generate(
     """
     from kaon.modelgen.render import render  # Only writing a model needs Jinja2.
 
-    model = load_model(model_path, name, upstream, version, evolution, outside_files)
+    model = load_model(model_path, name, upstream, version, evolution)
     check_name(model.name)
     texts = render(model)
     texts[f"{model.name}.model.yaml"] = to_yaml(model)

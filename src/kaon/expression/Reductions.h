@@ -10,6 +10,6 @@ namespace kaon::expression {
 }
 
 /// Computes a reduction.
-[[nodiscard]] detail::ColumnValues reduction(const ListStep& step, StepMemory& storage);
+[[nodiscard]] detail::ColumnValues reduction(const ListStep& step, Storage& storage);
 
 } // namespace kaon::expression

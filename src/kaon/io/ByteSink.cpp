@@ -1,7 +1,7 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/io/FileDescriptor.h>
+#include <kaon/io/Descriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>
@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <mutex>
 #include <pthread.h>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ namespace kaon::io {
 namespace {
 
 /// Takes a lock (LOCK_EX or LOCK_SH) on a file while it is open.
-void lock(const FileDescriptor& file, int kind, const std::string& name) {
+void lock(const Descriptor& file, int kind, const std::string& name) {
   if (uninterrupted([&] { return ::flock(file.number(), kind | LOCK_NB); }) == 0)
     return;
   if (errno == EWOULDBLOCK)
@@ -30,19 +32,19 @@ void lock(const FileDescriptor& file, int kind, const std::string& name) {
 }
 
 /// Returns what the system knows of an open file. Throws Error(io) with its path.
-[[nodiscard]] struct stat statusOf(const FileDescriptor& file, const std::string& path) {
+[[nodiscard]] struct stat statusOf(const Descriptor& file, const std::string& path) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0)
     failWithErrno(path, "cannot tell its size");
   return status;
 }
 
-[[nodiscard]] std::uint64_t sizeOf(const FileDescriptor& file, const std::string& path) {
+[[nodiscard]] std::uint64_t sizeOf(const Descriptor& file, const std::string& path) {
   return static_cast<std::uint64_t>(statusOf(file, path).st_size);
 }
 
 /// Whether the open file still has this name. Throws Error(io) if the system cannot tell.
-[[nodiscard]] bool isNamed(const FileDescriptor& file, const std::string& path) {
+[[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
   const struct stat opened = statusOf(file, path);
   struct stat named {};
   if (::stat(path.c_str(), &named) == 0)
@@ -72,12 +74,30 @@ void rename(const std::string& from, const std::string& to, std::string_view pro
   return parent.empty() ? "." : parent;
 }
 
+/// The unfinished files that writers of this process gave up. Programs that try again replace them.
+class GivenUpFiles {
+public:
+  static void add(const struct stat& file) {
+    const std::lock_guard lock(s_mutex);
+    s_files.emplace(file.st_dev, file.st_ino);
+  }
+  /// Returns whether the file was given up here, and forgets it.
+  [[nodiscard]] static bool take(const struct stat& file) {
+    const std::lock_guard lock(s_mutex);
+    return s_files.erase({file.st_dev, file.st_ino}) > 0;
+  }
+
+private:
+  inline static std::mutex s_mutex;
+  inline static std::set<std::pair<::dev_t, ::ino_t>> s_files;
+};
+
 /// Makes the system write completed bytes while the next ones are made; otherwise all of them would
 /// have to be written at the end.
 class EarlyFlush {
 public:
   /// Call it when the file has `size` bytes.
-  void written(const FileDescriptor& file, std::uint64_t size) noexcept {
+  void written(const Descriptor& file, std::uint64_t size) noexcept {
     constexpr std::uint64_t step = std::uint64_t{8} << 20;
     if (size < m_flushed + step)
       return;
@@ -104,6 +124,13 @@ public:
     lockPart();
     lockReplaced();
   }
+  ~FileSink() override {
+    struct stat status {};
+    if (m_file.isOpen() && m_owner.isThis() && ::fstat(m_file.number(), &status) == 0)
+      GivenUpFiles::add(status);
+  }
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
   [[nodiscard]] std::string directory() const override { return directoryOf(m_path); }
 
@@ -145,7 +172,7 @@ private:
   /// Opens and locks an empty .part; again if its writer renamed it in between.
   void lockPart() {
     do {
-      m_file = FileDescriptor::open(m_part, O_WRONLY | O_CREAT);
+      m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
       if (!m_file.isOpen())
         failWithErrno(m_part, "cannot create");
       lock(m_file, LOCK_EX, m_part);
@@ -153,15 +180,21 @@ private:
   }
   /// Gives the .part of a dead writer another name, unless it is empty. Returns whether it did.
   [[nodiscard]] bool keepLeftovers() {
-    if (sizeOf(m_file, m_part) == 0)
+    const struct stat status = statusOf(m_file, m_part);
+    if (status.st_size == 0)
       return false;
+    if (GivenUpFiles::take(status)) {
+      if (!resize(m_file, 0))
+        failWithErrno(m_part, "cannot empty");
+      return false;
+    }
     const std::string kept = freeName(m_part);
     rename(m_part, kept, "cannot keep it as " + kept);
     return true;
   }
   /// Prevents others from appending to the file that this one will replace.
   void lockReplaced() {
-    m_replaced = FileDescriptor::open(m_path, O_RDONLY | O_NONBLOCK);
+    m_replaced = Descriptor::open(m_path, O_RDONLY | O_NONBLOCK);
     if (m_replaced.isOpen())
       lock(m_replaced, LOCK_SH, m_path);
   }
@@ -171,8 +204,8 @@ private:
   Sync m_sync;
   bool m_hasDurableName = false; // of the .part
   OwnerProcess m_owner;
-  FileDescriptor m_file;
-  FileDescriptor m_replaced;
+  Descriptor m_file;
+  Descriptor m_replaced;
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
@@ -181,7 +214,7 @@ class AppendSink final : public ByteSink {
 public:
   AppendSink(const std::string& path, Sync sync) : m_path(path), m_sync(sync) {
     do { // again if another writer replaced the file in between
-      m_file = FileDescriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
+      m_file = Descriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
       if (!m_file.isOpen())
         failWithErrno(path, "cannot open to append");
       if (!S_ISREG(statusOf(m_file, path).st_mode))
@@ -211,23 +244,11 @@ public:
     m_kept = m_start + m_written;
   }
 
-  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
-    m_owner.check(m_path);
-    if (!m_rewritten.isOpen()) {
-      makeDurable();
-      m_rewritten = FileDescriptor::open(m_path, O_WRONLY); // the other one only appends
-      if (!m_rewritten.isOpen())
-        failWithErrno(m_path, "cannot open to write");
-    }
-    if (::lseek(m_rewritten.number(), static_cast<::off_t>(position), SEEK_SET) < 0)
-      failWithErrno(m_path, "cannot write");
-    writeAll(m_rewritten.number(), bytes, m_path);
-  }
-
   void finish() override {
     m_owner.check(m_path);
-    makeDurable();
-    m_rewritten.close();
+    checkUnchanged();
+    if (m_sync != Sync::never)
+      syncFile(m_file.number(), m_path);
     m_file.close();
   }
 
@@ -245,17 +266,11 @@ private:
     if (!isNamed(m_file, m_path) || size() != m_start + m_written)
       fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
   }
-  void makeDurable() const {
-    checkUnchanged();
-    if (m_sync != Sync::never)
-      syncFile(m_file.number(), m_path);
-  }
-  /// Does nothing in a forked process: the file belongs to the other one. Bytes that were rewritten
-  /// may refer to the new ones, which then stay.
+  /// Does nothing in a forked process: the file belongs to the other one.
   void takeBack() noexcept {
     if (!m_file.isOpen() || !m_owner.isThis())
       return;
-    if (!m_rewritten.isOpen() && resize(m_file, m_kept))
+    if (resize(m_file, m_kept))
       (void)uninterrupted([&] { return ::fsync(m_file.number()); });
     m_file.close(); // the next writer removes bytes that remain
   }
@@ -264,17 +279,16 @@ private:
   std::string m_path;
   Sync m_sync;
   OwnerProcess m_owner;
-  FileDescriptor m_file;
-  FileDescriptor m_rewritten; // open once rewrite() was called
+  Descriptor m_file;
   std::uint64_t m_start = 0;
   std::uint64_t m_kept = 0; // the size that abandon() restores
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
 
-class MemoryByteSink final : public ByteSink {
+class MemorySink final : public ByteSink {
 public:
-  MemoryByteSink(std::string name, Buffer& bytes)
+  MemorySink(std::string name, Buffer& bytes)
       : m_name(std::move(name)), m_bytes(bytes), m_start(bytes.size()) {}
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
@@ -374,7 +388,7 @@ std::unique_ptr<ByteSink> appendSink(const std::string& path, Sync sync) {
 }
 
 std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes) {
-  return std::make_unique<MemoryByteSink>(std::move(name), bytes);
+  return std::make_unique<MemorySink>(std::move(name), bytes);
 }
 
 std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name) {

@@ -14,9 +14,8 @@ bool isHttpUrl(std::string_view path) noexcept {
 }
 
 #ifdef KAON_HAS_CURL
-std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t announcedBytes,
-                                       const HttpLimits& limits) {
-  const auto client = std::make_shared<HttpClient>(url, limits);
+std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t announcedBytes) {
+  const auto client = std::make_shared<HttpClient>(url);
   return distantSource(
       url, client->size(),
       [client](std::span<const ByteRange> ranges, std::span<const std::span<std::byte>> places) {
@@ -25,8 +24,7 @@ std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t ann
       announcedBytes);
 }
 #else
-std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t /*announcedBytes*/,
-                                       const HttpLimits& /*limits*/) {
+std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t /*announcedBytes*/) {
   fail(ErrorKind::usage, url, ": this kaon was built without libcurl, which reads URLs");
 }
 #endif

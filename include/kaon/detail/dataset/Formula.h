@@ -15,19 +15,19 @@
 #include <vector>
 
 namespace kaon::expression {
-struct ValueBounds;
+struct Extremes;
 } // namespace kaon::expression
 
 namespace kaon::detail {
 
 struct DatasetPart;
 struct KnownBounds;
-struct DataframeNode;
+struct Node;
 
 /// A column that a formula takes: a column of the dataset, by name, or a column that a node
 /// defines.
 struct ColumnId {
-  const DataframeNode* node = nullptr; ///< Null: a column of the dataset.
+  const Node* node = nullptr; ///< Null: a column of the dataset.
   std::string name;
   bool isListsOnly = false; ///< The lists of the table `name`, without values.
   bool isOptional = false;  ///< Files may lack the column; then it has no values.
@@ -36,13 +36,12 @@ struct ColumnId {
 };
 
 /// A column in the form that a formula needs.
-struct ColumnArgument {
+struct Argument {
   ColumnId column;
-  ColumnType type;       ///< The type of the column.
-  Scalar as;             ///< Values are converted to this type.
-  bool isPacked = false; ///< Values are contiguous and in order.
-  std::shared_ptr<const DataframeNode> step =
-      nullptr; ///< Computes the column for this argument only.
+  ColumnType type;                            ///< The type of the column.
+  Scalar as;                                  ///< Values are converted to this type.
+  bool isPacked = false;                      ///< Values are contiguous and in order.
+  std::shared_ptr<const Node> step = nullptr; ///< Computes the column for this argument only.
 };
 
 /// The parts of a column that may be missing. For each part, a column of bools tells which exist.
@@ -56,12 +55,12 @@ struct Missing {
 
 /// A column whose values may be missing.
 struct OptionalArgument {
-  ColumnArgument value;
+  Argument value;
   /// Tells which values exist, in the same lists as the values. Empty: all values exist.
-  std::optional<ColumnArgument> present = std::nullopt;
+  std::optional<Argument> present = std::nullopt;
   /// Tells which lists exist, if whole lists may be missing. Has fewer levels of lists than the
   /// values.
-  std::optional<ColumnArgument> presentLists = std::nullopt;
+  std::optional<Argument> presentLists = std::nullopt;
   /// Whether values in existing lists may be missing.
   bool mayLackValues = false;
 
@@ -70,8 +69,8 @@ struct OptionalArgument {
   }
   /// Returns the columns that describe the argument completely: the values, then the bools of
   /// missing().
-  [[nodiscard]] std::vector<ColumnArgument> shown() && {
-    std::vector<ColumnArgument> arguments = {std::move(value)};
+  [[nodiscard]] std::vector<Argument> shown() && {
+    std::vector<Argument> arguments = {std::move(value)};
     if (mayLackValues)
       arguments.push_back(*std::move(present));
     if (presentLists)
@@ -106,7 +105,7 @@ public:
   /// For a filter: returns whether it is certainly true for all of these entries.
   [[nodiscard]] virtual bool mustHold(const KnownBounds& /*known*/) const { return false; }
   /// Returns the extremes of the results for these entries, through all lists; nothing if unknown.
-  [[nodiscard]] virtual std::optional<expression::ValueBounds>
+  [[nodiscard]] virtual std::optional<expression::Extremes>
   extremes(const KnownBounds& known) const;
   /// Computes a column for these entries, at least one. The column is valid until the next call.
   /// Throws EntryFailure, or an Error that already names the entry.
@@ -138,7 +137,7 @@ public:
 /// A function and its arguments.
 struct Formula {
   std::shared_ptr<const Function> function;
-  std::vector<ColumnArgument> arguments;
+  std::vector<Argument> arguments;
   ColumnType type; ///< of the result
 };
 

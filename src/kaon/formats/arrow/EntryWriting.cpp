@@ -3,9 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/arrow/EntryColumns.h>
-#include <kaon/formats/arrow/MarkedType.h>
 #include <kaon/formats/arrow/StreamArrays.h>
-#include <kaon/formats/arrow/StreamField.h>
 #include <kaon/formats/arrow/StreamRows.h>
 
 #include <set>
@@ -14,12 +12,17 @@
 namespace kaon::arrow {
 namespace {
 
-/// Throws if two columns have one name.
-void checkNames(const ArrowSchema& type) {
+std::vector<EntryField> entryFields(const ArrowSchema& type, const ArrowArray* entries) {
+  if (entries && (entries->length < 0 || entries->n_children != type.n_children))
+    fail(ErrorKind::usage, "a stream's array is not of the stream's type");
+  std::vector<EntryField> fields;
   std::set<std::string_view> names;
-  for (const ArrowSchema* const field : fieldsOf(type))
-    if (!names.insert(nameOf(*field)).second)
-      fail(ErrorKind::usage, "two columns have the name '", nameOf(*field), "'");
+  for (std::int64_t i = 0; i < type.n_children; ++i) {
+    fields.push_back({type.children[i], entries ? entries->children[i] : nullptr});
+    if (!names.insert(fields.back().name()).second)
+      fail(ErrorKind::usage, "two columns have the name '", fields.back().name(), "'");
+  }
+  return fields;
 }
 
 } // namespace
@@ -48,48 +51,29 @@ const Schema* EntryWriter::tablesOf(std::string_view category) const {
 std::uint64_t EntryWriter::write(std::string_view category, const ArrowSchema& type,
                                  const ArrowArray& entries, EntryForm form, BatchWriter& out) {
   checkEntries(type);
-  checkNames(type);
-  if (!mayHaveNullsInside(entries))
-    return append(category, type, &entries, form, out);
-  MarkedType marked(type);
-  marked.mark(entries, form);
-  return append(category, marked.type(), &entries, form, out);
+  return append(category, type, &entries, form, out);
 }
 
 std::uint64_t EntryWriter::writeStream(std::string_view category, ArrowArrayStream stream,
-                                       bool isInMemory, BatchWriter& out) {
-  constexpr EntryForm form = EntryForm::stream;
+                                       BatchWriter& out) {
   StreamArrays arrays(stream, ErrorKind::usage);
-  checkNames(arrays.type());
-  MarkedType marked(arrays.type());
-  if (isInMemory) {
-    const std::vector<OwnedArrow<ArrowArray>> all = arrays.rest();
-    for (const OwnedArrow<ArrowArray>& entries : all)
-      marked.mark(*entries.get(), form);
-    std::uint64_t count = 0;
-    for (const OwnedArrow<ArrowArray>& entries : all)
-      count += append(category, marked.type(), entries.get(), form, out);
-    return all.empty() ? append(category, marked.type(), nullptr, form, out) : count;
-  }
   const ArrowArray* entries = arrays.next();
   if (!entries)
-    return append(category, arrays.type(), nullptr, form, out);
-  marked.mark(*entries, form);
+    return append(category, arrays.type(), nullptr, EntryForm::stream, out);
   std::uint64_t count = 0;
   for (; entries; entries = arrays.next())
-    count += append(category, marked.type(), entries, form, out);
+    count += append(category, arrays.type(), entries, EntryForm::stream, out);
   return count;
 }
 
 std::uint64_t EntryWriter::append(std::string_view category, const ArrowSchema& type,
                                   const ArrowArray* entries, EntryForm form, BatchWriter& out) {
-  if (entries && (entries->length < 0 || entries->n_children != type.n_children))
-    fail(ErrorKind::usage, "a stream's array is not of the stream's type");
+  const std::vector<EntryField> fields = entryFields(type, entries);
   EntryTables tables(m_rules, m_types, tablesOf(category));
-  tables.add(fieldsOf(type), form);
+  tables.add(fields, form);
   std::vector<PlannedField> planned;
-  for (const ArrowSchema* const field : fieldsOf(type))
-    planned.push_back({field, tables.find(nameOf(*field))});
+  for (const EntryField& field : fields)
+    planned.push_back({field.type, tables.find(field.name())});
   StreamRows rows(columnsOf(tables.schema(),
                             {.types = &m_types,
                              .form = form,

@@ -2,9 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/OwnedArrow.h>
-
-#include <vector>
+#include <kaon/formats/arrow/Owned.h>
 
 namespace kaon::arrow {
 
@@ -19,15 +17,13 @@ public:
   /// Returns the next array, which is valid until the next call; null at the end. Throws if the
   /// stream fails.
   [[nodiscard]] const ArrowArray* next();
-  /// Returns all further arrays. Throws if the stream fails.
-  [[nodiscard]] std::vector<OwnedArrow<ArrowArray>> rest();
 
 private:
   void check(int code);
 
-  OwnedArrow<ArrowArrayStream> m_stream;
-  OwnedArrow<ArrowSchema> m_type;
-  OwnedArrow<ArrowArray> m_array;
+  Owned<ArrowArrayStream> m_stream;
+  Owned<ArrowSchema> m_type;
+  Owned<ArrowArray> m_array;
   ErrorKind m_failure;
 };
 

@@ -57,7 +57,7 @@ ElementClass classOf(const ElementInfo& element) noexcept {
 }
 
 /// Writes the member with an array's length, and its class: the array's class, or else its base.
-void putCounter(RootObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
+void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
   const auto isHere = [&](const ElementInfo& element) { return element.name == counter; };
   const bool isInherited = std::ranges::none_of(of.elements, isHere);
   writer.put(isInherited ? of.elements.front().baseVersion : of.version);
@@ -65,7 +65,7 @@ void putCounter(RootObjectWriter& writer, const ClassInfo& of, const std::string
   writer.putString(isInherited ? of.elements.front().name : of.name);
 }
 
-void putElement(RootObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
+void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
   constexpr std::size_t numbersBehind = 3; // of the five extents of an array
   const ElementClass className = classOf(element);
   writer.pointTo(className.name, [&] {
@@ -89,22 +89,37 @@ void putElement(RootObjectWriter& writer, const ClassInfo& of, const ElementInfo
   });
 }
 
+void putClass(ObjectWriter& writer, const ClassInfo& info) {
+  writer.pointTo("TStreamerInfo", [&] {
+    writer.frame(9, [&] {
+      writer.putNamed(info.name, "", isOnHeap);
+      writer.put(info.checksum);
+      writer.put(info.version);
+      writer.pointTo("TObjArray", [&] {
+        writer.frame(3, [&] {
+          writer.putObject();
+          writer.putString("");
+          writer.put(static_cast<std::uint32_t>(info.elements.size()));
+          writer.put(std::uint32_t{0}); // the lower bound
+          for (const ElementInfo& element : info.elements)
+            putElement(writer, info, element);
+        });
+      });
+    });
+  });
+}
+
 } // namespace
 
-void putClasses(RootObjectWriter& writer, std::span<const ClassInfo> classes,
-                const CopiedClasses& stored) {
+void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes,
+                const StoredClasses& stored) {
   writer.frame(5, [&] {
     writer.putObject();
     writer.putString("");
     writer.put(static_cast<std::uint32_t>(classes.size() + stored.size()));
     for (const ClassInfo& info : classes) {
-      const auto putHead = [&] {
-        writer.putNamed(info.name, "", isOnHeap);
-        writer.put(info.checksum);
-        writer.put(info.version);
-      };
-      putClass(writer, putHead, info.elements,
-               [&](const ElementInfo& element) { putElement(writer, info, element); });
+      putClass(writer, info);
+      writer.put(std::uint8_t{0}); // no option
     }
     stored.put(writer);
   });

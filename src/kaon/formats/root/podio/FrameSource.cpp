@@ -30,28 +30,28 @@ std::unique_ptr<detail::Cursor> FrameSource::cursor() const {
 
 /// Returns the stored columns whose bytes count as those of a column. Each stored column counts
 /// once. Columns that all parameters of a type share count for the first parameter.
-std::vector<std::uint32_t> FrameSource::ownColumns(const PodioOrigin& origin) const {
+std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
   const Schema& stored = m_stored.schema();
   const auto counts = [&](std::uint32_t table) { return stored.countsColumn(table); };
   const auto values = [&](std::uint32_t table) { return stored.place(table, 0).column; };
   switch (origin.kind) {
-  case PodioOrigin::Kind::presence:
-  case PodioOrigin::Kind::parameterPresence:
+  case Origin::Kind::presence:
+  case Origin::Kind::parameterPresence:
     return {};
-  case PodioOrigin::Kind::stored:
-  case PodioOrigin::Kind::rows:
+  case Origin::Kind::stored:
+  case Origin::Kind::rows:
     return {origin.column};
-  case PodioOrigin::Kind::element:
+  case Origin::Kind::element:
     return std::ranges::all_of(origin.elements, [](std::uint32_t number) { return number == 0; })
                ? std::vector{origin.column}
                : std::vector<std::uint32_t>();
-  case PodioOrigin::Kind::rowCounts: {
+  case Origin::Kind::rowCounts: {
     const SideTable& side = m_tables.sides[origin.number];
     return {side.begins, side.ends, counts(side.rows)};
   }
-  case PodioOrigin::Kind::index:
+  case Origin::Kind::index:
     return {m_tables.sides[origin.number].index};
-  case PodioOrigin::Kind::collection:
+  case Origin::Kind::collection:
     return {m_tables.sides[origin.number].collection};
   default:
     break;
@@ -60,12 +60,12 @@ std::vector<std::uint32_t> FrameSource::ownColumns(const PodioOrigin& origin) co
     return {};
   const ParameterTable& table = m_tables.parameters[origin.number];
   switch (origin.kind) {
-  case PodioOrigin::Kind::parameterCounts:
+  case Origin::Kind::parameterCounts:
     return {counts(table.keys), counts(table.text), values(table.text), counts(table.lists),
             counts(table.values)};
-  case PodioOrigin::Kind::parameterValues:
+  case Origin::Kind::parameterValues:
     return {values(table.values)};
-  case PodioOrigin::Kind::textCounts:
+  case Origin::Kind::textCounts:
     return {counts(table.characters)};
   default:
     return {values(table.characters)};

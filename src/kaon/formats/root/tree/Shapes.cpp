@@ -13,13 +13,13 @@ namespace kaon::root {
 namespace {
 
 using Kind = Shape::Kind;
-using Wrap = ShapePart::Wrap;
+using Wrap = Part::Wrap;
 
 constexpr int mostDepth = 32; // of nested types
 constexpr std::string_view clonesClass = "TClonesArray", clonesPointer = "TClonesArray*";
 
-ShapePart partOf(Shape shape, Wrap wrap = Wrap::none) {
-  ShapePart part;
+Part partOf(Shape shape, Wrap wrap = Wrap::none) {
+  Part part;
   part.shape = std::move(shape);
   part.wrap = wrap;
   return part;
@@ -31,14 +31,14 @@ Shape shapeOf(Kind kind) {
   return shape;
 }
 
-Shape numbersOf(const NumberLayout& form, std::uint32_t extent = 1) {
+Shape numbersOf(const NumberForm& form, std::uint32_t extent = 1) {
   Shape shape = shapeOf(Kind::number);
   shape.form = form;
   shape.extent = extent;
   return shape;
 }
 
-Shape listOf(ShapePart elements, std::uint32_t length = 0) {
+Shape listOf(Part elements, std::uint32_t length = 0) {
   Shape shape = shapeOf(Kind::list);
   elements.name.clear();
   shape.parts.push_back(std::move(elements));
@@ -47,7 +47,7 @@ Shape listOf(ShapePart elements, std::uint32_t length = 0) {
 }
 
 /// Returns the shape of a fixed number of parts in each row. Arrays of numbers become one value.
-Shape arrayOf(ShapePart element, std::uint32_t length) {
+Shape arrayOf(Part element, std::uint32_t length) {
   constexpr std::uint32_t mostBytes = 1 << 24;
   if (length == 0 || length > mostBytes / 64)
     fail(ErrorKind::version, "an array has ", length, " elements");
@@ -79,11 +79,11 @@ std::int32_t singleTypeOf(const ElementInfo& element) noexcept {
 
 /// Returns the part for a member that is not read: pointers, or values with their length in front.
 /// Returns nothing to read for other members.
-ShapePart skippedPart(const ElementInfo& element) {
+Part skippedPart(const ElementInfo& element) {
   const std::int32_t type = singleTypeOf(element);
   if (element.isCollection || type == streamedMember || type == streamedArray)
     return partOf(shapeOf(Kind::skipped), Wrap::once);
-  ShapePart part;
+  Part part;
   if (type == objectPointer || type == anyPointer)
     part.shape.kind = Kind::leftOut;
   else if (type == object || type == objectAny || type == objectPointerNeverNull ||
@@ -142,27 +142,27 @@ private:
   int& m_depth;
 };
 
-ShapePart Shapes::ofElement(std::string_view className, const ElementInfo& element) {
-  ShapePart part;
+Part Shapes::ofElement(std::string_view className, const ElementInfo& element) {
+  Part part;
   if (!ofInterpretation(std::string(className) + "." + element.name, part))
     return ofElement(element);
   part.name = element.name;
   return part;
 }
 
-ShapePart Shapes::ofElement(const ElementInfo& element) {
+Part Shapes::ofElement(const ElementInfo& element) {
   constexpr std::size_t usualName = 64;
   m_budget.spend(1 + element.name.size() / usualName); // names of parts need memory, too
   if (element.isBase) {
     const std::string name = normalTypeName(element.name);
-    ShapePart base = ofClass(name, m_classes.find(name, element.baseVersion));
+    Part base = ofClass(name, m_classes.find(name, element.baseVersion));
     addVersions(base.shape);
     base.isBase = true;
     if (base.shape.kind == Kind::list) // TArrayF and similar classes
       base.name = "fArray";
     return base;
   }
-  std::optional<ShapePart> part = ofNumbers(element);
+  std::optional<Part> part = ofNumbers(element);
   if (!part)
     part = ofObject(element);
   part->name = element.name;
@@ -170,7 +170,7 @@ ShapePart Shapes::ofElement(const ElementInfo& element) {
 }
 
 /// Returns the part for a member of numbers, or of types that are written like numbers.
-std::optional<ShapePart> Shapes::ofNumbers(const ElementInfo& element) {
+std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
   const std::int32_t type = element.type;
   if (type == suppressed)
     return partOf(shapeOf(Kind::record)); // without members
@@ -189,13 +189,13 @@ std::optional<ShapePart> Shapes::ofNumbers(const ElementInfo& element) {
   if (!form)
     return std::nullopt;
   const std::uint32_t extent = std::max(element.length, std::uint32_t{1});
-  ShapePart part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
+  Part part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
   part.counter = element.counter;
   return part;
 }
 
 /// Returns the part for a member that is an object, a collection or a text.
-ShapePart Shapes::ofObject(const ElementInfo& element) {
+Part Shapes::ofObject(const ElementInfo& element) {
   const std::int32_t type = singleTypeOf(element);
   const bool isPointer = type == objectPointer || type == anyPointer;
   if (isPointer && element.length > 0)
@@ -203,13 +203,13 @@ ShapePart Shapes::ofObject(const ElementInfo& element) {
   if (type == element.type)
     return ofSingleObject(element, type);
   const bool hasFrame = type == tString || type == tObject || type == tNamed;
-  ShapePart array = partOf(arrayOf(ofSingleObject(element, type), element.length));
+  Part array = partOf(arrayOf(ofSingleObject(element, type), element.length));
   array.wrap = hasFrame ? Wrap::once : Wrap::none;
   return array;
 }
 
 /// Returns the part for a member that is an object, a collection or a text, but not an array.
-ShapePart Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
+Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
   if (type == tString)
     return partOf(shapeOf(Kind::text));
   std::string_view name = element.typeName;
@@ -229,7 +229,7 @@ ShapePart Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) 
   name = name.substr(0, name.find('['));
   if (name.ends_with('*')) // pointers to collections are stored like collections
     name.remove_suffix(1);
-  ShapePart part = ofType(name);
+  Part part = ofType(name);
   if (element.length > 0) {
     part.wrap = Wrap::none;
     part = partOf(listOf(std::move(part), element.length));
@@ -239,19 +239,19 @@ ShapePart Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) 
 }
 
 /// Returns the part for an array of objects that another member counts.
-ShapePart Shapes::ofLoop(const ElementInfo& element) {
+Part Shapes::ofLoop(const ElementInfo& element) {
   const std::string_view name = element.typeName;
   const std::size_t pointer = name.find('*');
   if (pointer + 1 != name.size() || element.length > 0)
     failType(name, "is an array of pointers that another member counts");
-  ShapePart part = partOf(listOf(ofType(name.substr(0, pointer))), Wrap::loop);
+  Part part = partOf(listOf(ofType(name.substr(0, pointer))), Wrap::loop);
   part.counter = element.counter;
   return part;
 }
 
 /// Returns the part for a member of a type.
-ShapePart Shapes::ofMemberType(std::string_view normalName) {
-  ShapePart part = ofType(normalName);
+Part Shapes::ofMemberType(std::string_view normalName) {
+  Part part = ofType(normalName);
   if (!isInterpreted(normalName) && normalName != "TString" && !isSymmetricMatrix(normalName) &&
       part.wrap == Wrap::none &&
       (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
@@ -260,13 +260,13 @@ ShapePart Shapes::ofMemberType(std::string_view normalName) {
   return part;
 }
 
-ShapePart Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
+Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
   const std::string name = normalTypeName(typeName);
-  if (ShapePart part; ofInterpretation(name, part))
+  if (Part part; ofInterpretation(name, part))
     return part;
   const ClassInfo* const info = m_classes.find(name, version, checksum);
   if (info && (info->elements.empty() || info->elements.front().name != "This")) {
-    ShapePart whole = ofClass(name, info);
+    Part whole = ofClass(name, info);
     if (whole.shape.kind == Kind::record)
       whole.wrap = Wrap::none; // only the members, without a frame
     return whole;
@@ -274,15 +274,14 @@ ShapePart Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::
   return ofMemberType(name);
 }
 
-ShapePart Shapes::ofWholeObject(std::string_view className) {
+Part Shapes::ofWholeObject(std::string_view className) {
   return ofTarget(normalTypeName(className), className, "is not described by the file");
 }
 
 /// Returns the part for an object behind the name of its class. Throws with a reason for other
 /// types.
-ShapePart Shapes::ofTarget(std::string_view normalName, std::string_view type,
-                           std::string_view reason) {
-  ShapePart target;
+Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::string_view reason) {
+  Part target;
   bool isClass = ofInterpretation(normalName, target);
   if (!isClass && ofBuiltIn(normalName, target)) {
     isClass = normalName != "string" && target.shape.kind != Kind::nothing;
@@ -298,24 +297,23 @@ ShapePart Shapes::ofTarget(std::string_view normalName, std::string_view type,
 
 /// Returns the part for a TClonesArray, with the class set for its place. Until the class is known,
 /// the objects are empty.
-ShapePart Shapes::ofClones() {
+Part Shapes::ofClones() {
   std::string place = m_place;
   const auto known = m_clones.find(place);
   if (known != m_clones.end() && known->second.empty())
     failType(clonesClass, "does not name the class of its objects in its first entries");
-  ShapePart objects =
-      known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
+  Part objects = known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
   if (known != m_clones.end() && objects.shape.kind == Kind::nothing)
     failType(clonesClass, "holds objects that have no members");
-  ShapePart clones = partOf(listOf(std::move(objects)), Wrap::clones);
+  Part clones = partOf(listOf(std::move(objects)), Wrap::clones);
   clones.place = std::move(place);
   return clones;
 }
 
-ShapePart Shapes::ofType(std::string_view normalName) {
+Part Shapes::ofType(std::string_view normalName) {
   m_budget.spend();
   const Level level(*this, normalName);
-  ShapePart part;
+  Part part;
   if (const auto number = numberNamed(normalName))
     return partOf(numbersOf(*formOf(*number)));
   if (ofInterpretation(normalName, part))
@@ -360,7 +358,7 @@ void Shapes::addVersions(Shape& record) {
       }
 }
 
-bool Shapes::ofInterpretation(std::string_view normalName, ShapePart& part) const {
+bool Shapes::ofInterpretation(std::string_view normalName, Part& part) const {
   const auto known = m_interpretations->find(normalName);
   if (known == m_interpretations->end())
     return false;
@@ -368,7 +366,7 @@ bool Shapes::ofInterpretation(std::string_view normalName, ShapePart& part) cons
   return true;
 }
 
-bool Shapes::ofBuiltIn(std::string_view name, ShapePart& part) {
+bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
   constexpr std::pair<std::string_view, std::int32_t> arrays[] = {
       {"TArrayC", charNumber},  {"TArrayS", shortNumber},    {"TArrayI", intNumber},
       {"TArrayL", longNumber},  {"TArrayL64", long64Number}, {"TArrayF", floatNumber},
@@ -411,17 +409,17 @@ Shape Shapes::ofSymmetricMatrix(std::string_view normalName) {
   if (!type)
     failType(normalName, "has no numbers");
   Shape shape = shapeOf(Kind::record);
-  ShapePart base = ofType("TMatrixTBase<" + std::string(number) + ">");
+  Part base = ofType("TMatrixTBase<" + std::string(number) + ">");
   base.isBase = true;
   shape.parts.push_back(std::move(base));
-  ShapePart elements = partOf(listOf(partOf(numbersOf(*formOf(*type)))), Wrap::triangle);
+  Part elements = partOf(listOf(partOf(numbersOf(*formOf(*type)))), Wrap::triangle);
   elements.name = "fElements";
   elements.counter = "fNrows";
   shape.parts.push_back(std::move(elements));
   return shape;
 }
 
-bool Shapes::ofContainer(std::string_view normalName, ShapePart& part) {
+bool Shapes::ofContainer(std::string_view normalName, Part& part) {
   constexpr std::array lists{"vector",   "list",         "deque",         "set",
                              "multiset", "forward_list", "unordered_set", "unordered_multiset",
                              "RVec"};
@@ -449,11 +447,11 @@ bool Shapes::ofContainer(std::string_view normalName, ShapePart& part) {
 
 /// Returns the part for an element of a list. Arrays are stored as objects there; kaon drops the
 /// name of their only member.
-ShapePart Shapes::ofListElement(std::string_view normalName) {
+Part Shapes::ofListElement(std::string_view normalName) {
   if (!isStandardArray(normalName))
     return ofType(normalName);
-  ShapePart array = ofClass(normalName, nullptr);
-  for (ShapePart& member : array.shape.parts)
+  Part array = ofClass(normalName, nullptr);
+  for (Part& member : array.shape.parts)
     member.name.clear();
   return array;
 }
@@ -475,11 +473,11 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
 }
 
 /// Returns the part for a member. Unreadable members are left out if their size is stored.
-ShapePart Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
+Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   const std::string outer = m_place;
   if (!element.isBase)
     m_place += (outer.empty() ? "" : ".") + element.name;
-  ShapePart member = skippedPart(element);
+  Part member = skippedPart(element);
   try {
     member = ofElement(info.name, element);
   } catch (const Error& error) {
@@ -493,8 +491,8 @@ ShapePart Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   return member;
 }
 
-ShapePart Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
-  ShapePart known;
+Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
+  Part known;
   if (ofInterpretation(normalName, known) || ofBuiltIn(normalName, known))
     return known;
   if (normalName == clonesClass)

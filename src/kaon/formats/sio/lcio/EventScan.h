@@ -1,8 +1,8 @@
 #pragma once
 
+#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
-#include <kaon/formats/sio/SioContainer.h>
-#include <kaon/formats/sio/SioContents.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace kaon::sio::lcio {
 
 /// A collection that some events have.
-struct ScannedLcioCollection {
+struct ScannedCollection {
   std::string name;
   std::string type; ///< "MCParticle"
   bool isSubset = false;
@@ -24,15 +24,15 @@ struct ScannedLcioCollection {
 
 /// The contents of the events of a file.
 struct EventScan {
-  std::vector<EntryRecords> entries;
+  std::vector<EntryPlace> entries;
   ParameterKeys keys;
-  std::vector<ScannedLcioCollection> collections; ///< in order of first occurrence
+  std::vector<ScannedCollection> collections; ///< in order of first occurrence
 };
 
 /// Finds the events and reads all headers, because only headers list the collections. Reads some
 /// events for the parameters of collections: see sampledEntries(). Damaged records are skipped
 /// here; reading their events reports the error. Throws Error(corrupt) if the order of records is
 /// not LCIO's. Throws Error(version), Error(io).
-[[nodiscard]] EventScan scanEvents(const SioContainer& container);
+[[nodiscard]] EventScan scanEvents(const Container& container);
 
 } // namespace kaon::sio::lcio

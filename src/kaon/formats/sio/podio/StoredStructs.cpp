@@ -29,7 +29,7 @@ StoredStructs::StoredStructs(std::vector<Model> models) {
       m_structs.add(*each);
 }
 
-ObjectStruct StoredStructs::objectOf(std::string_view name) {
+StoredObject StoredStructs::objectOf(std::string_view name) {
   const Model::Datatype* datatype = nullptr;
   for (const Model& model : m_models)
     if (const auto place = std::ranges::find(model.datatypes, name, &Model::Datatype::name);
@@ -37,7 +37,7 @@ ObjectStruct StoredStructs::objectOf(std::string_view name) {
       datatype = &*place;
   if (!datatype)
     fail(ErrorKind::version, "no model in the file has a datatype '", name, "'");
-  ObjectStruct object;
+  StoredObject object;
   std::vector<Model::Member> members = datatype->members;
   for (const Model::Member& list : datatype->vectorMembers) {
     if (list.type == stringType || list.depth > 0)
@@ -59,8 +59,8 @@ ObjectStruct StoredStructs::objectOf(std::string_view name) {
   return object;
 }
 
-ObjectStruct storedLink() {
-  ObjectStruct link;
+StoredObject storedLink() {
+  StoredObject link;
   StructLayout::Leaf weight;
   weight.name = "weight";
   weight.type = Scalar::Float32;
