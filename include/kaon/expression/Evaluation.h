@@ -13,9 +13,9 @@ namespace kaon::expression {
 
 struct Operand;
 
-/// Computes one or several expressions of the same columns, batch by batch. Steps that they share
-/// are computed once. For one thread at a time: give each thread an Evaluation. Allocates no more
-/// memory after a few batches.
+/// Computes one or several expressions of the same columns, batch by batch. It computes common
+/// steps of the expressions once. Threads must not share an Evaluation; each thread needs its own
+/// one. It allocates no more memory after a few batches.
 class Evaluation {
 public:
   explicit Evaluation(std::span<const Expression> expressions);
