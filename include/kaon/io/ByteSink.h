@@ -37,7 +37,8 @@ public:
   /// Throws Error(io).
   virtual void sync() {}
   /// Makes the bytes durable, unless the policy is Sync::never, and gives the file its final name.
-  /// Throws Error(io). Nothing may be written afterwards.
+  /// Throws Error(io), also if the name alone cannot be made durable; the file is complete then.
+  /// Nothing may be written afterwards.
   virtual void finish() = 0;
   /// Gives up an unfinished file; nothing may be written afterwards. A file that was appended to is
   /// cut to its size at the last sync(), or to start(). Then other writers can append to it. A new

@@ -5,8 +5,10 @@
 #include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -74,22 +76,34 @@ void rename(const std::string& from, const std::string& to, std::string_view pro
   return parent.empty() ? "." : parent;
 }
 
-/// The unfinished files that writers of this process gave up. Programs that try again replace them.
+/// The unfinished files that writers of this process gave up. The process may replace them when it
+/// tries again; others are kept.
 class GivenUpFiles {
 public:
-  static void add(const struct stat& file) {
-    const std::lock_guard lock(s_mutex);
-    s_files.emplace(file.st_dev, file.st_ino);
+  static GivenUpFiles& ofProcess() {
+    static auto* const files = new GivenUpFiles; // NOLINT: static writers may end after it
+    return *files;
   }
-  /// Returns whether the file was given up here, and forgets it.
-  [[nodiscard]] static bool take(const struct stat& file) {
-    const std::lock_guard lock(s_mutex);
-    return s_files.erase({file.st_dev, file.st_ino}) > 0;
+  void add(const struct stat& file) {
+    const std::lock_guard lock(m_mutex);
+    m_files.insert(stateOf(file));
+  }
+  /// Returns whether the file is as it was given up here, and forgets it.
+  [[nodiscard]] bool take(const struct stat& file) {
+    const std::lock_guard lock(m_mutex);
+    return m_files.erase(stateOf(file)) > 0;
   }
 
 private:
-  inline static std::mutex s_mutex;
-  inline static std::set<std::pair<::dev_t, ::ino_t>> s_files;
+  /// Size and time tell a file from a later one to which the system gives the same number.
+  using State = std::array<std::int64_t, 4>;
+  [[nodiscard]] static State stateOf(const struct stat& file) noexcept {
+    return {static_cast<std::int64_t>(file.st_dev), static_cast<std::int64_t>(file.st_ino),
+            static_cast<std::int64_t>(file.st_size), static_cast<std::int64_t>(file.st_mtime)};
+  }
+
+  std::mutex m_mutex;
+  std::set<State> m_files;
 };
 
 /// Makes the system write completed bytes while the next ones are made; otherwise all of them would
@@ -125,9 +139,12 @@ public:
     lockReplaced();
   }
   ~FileSink() override {
-    struct stat status {};
-    if (m_file.isOpen() && m_owner.isThis() && ::fstat(m_file.number(), &status) == 0)
-      GivenUpFiles::add(status);
+    if (!m_file.isOpen() || !m_owner.isThis())
+      return;
+    try {
+      GivenUpFiles::ofProcess().add(statusOf(m_file, m_part));
+    } catch (...) { // the file is then kept like that of another process
+    }
   }
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -153,8 +170,9 @@ public:
   void sync() override {
     m_owner.check(m_path);
     syncFile(m_file.number(), m_part);
-    if (!std::exchange(m_hasDurableName, true))
+    if (!m_hasDurableName)
       syncFolder(directory());
+    m_hasDurableName = true;
   }
 
   void finish() override {
@@ -183,7 +201,7 @@ private:
     const struct stat status = statusOf(m_file, m_part);
     if (status.st_size == 0)
       return false;
-    if (GivenUpFiles::take(status)) {
+    if (GivenUpFiles::ofProcess().take(status)) {
       if (!resize(m_file, 0))
         failWithErrno(m_part, "cannot empty");
       return false;
