@@ -254,6 +254,27 @@ def test_size_or_speed_can_be_favoured(write):
     assert found == {"size": ["parts+zstd"], "balance": ["parts+zstd"], "speed": ["packed"]}
 
 
+def test_unknown_policies_of_durability_are_refused(tmp_path):
+    with pytest.raises(KeyError, match=r"'clusters' is not a value of 'sync' .*'cluster'"):
+        kaon.create(tmp_path / "a.kaon", sync="clusters")
+    with pytest.raises(TypeError, match="`sync` must be a name, not True"):
+        kaon.create(tmp_path / "a.kaon", sync=True)
+
+
+@pytest.mark.parametrize("name", ["a.root", "a.hipo", "a.slcio"])
+def test_files_of_other_formats_are_durable_only_when_finished(name, tmp_path):
+    for policy in ("cluster", "flush"):
+        with pytest.raises(kaon.errors.UsageError, match="cannot be read before they are finished"):
+            kaon.create(tmp_path / name, sync=policy)
+    with (
+        pytest.raises(kaon.errors.UsageError, match="cannot be read before they are finished"),
+        kaon.create(tmp_path / name) as out,
+    ):
+        out.flush(durable=True)
+    kaon.create(tmp_path / name, sync="never").close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_there_is_nothing_else_to_favour(tmp_path):
     with pytest.raises(
         KeyError, match=r"'sped' is not a value of 'favour' \(did you mean 'speed'\?\)"
