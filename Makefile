@@ -42,7 +42,7 @@ CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED
 
 corpus: $(RELEASE)/build.ninja ## compare kaon with other readers on files of other programs; CORPUS="DIR...": on others
 	cmake --build $(RELEASE) --target kaon_python
-	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) \
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) --keep build/corpus.jsonl \
 		$(patsubst %,--root %,$(wildcard build/root-venv/bin/python))
 
 partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
@@ -71,11 +71,12 @@ format: build/.system-format .venv/.installed ## format all sources
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-format-check: build/.system-format .venv/.installed ## check formatting, style, layers, interface and words
+format-check: build/.system-format .venv/.installed ## check formatting, style, layers, names, interface and words
 	$(CXX_FILES) | xargs clang-format-16 --dry-run -Werror
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python scripts/check-layers.py
+	$(BIN)/python scripts/check-names.py
 	$(BIN)/python scripts/check-surface.py
 	$(BIN)/python scripts/check-words.py
 	$(BIN)/python scripts/check-words.py --sources

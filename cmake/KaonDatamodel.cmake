@@ -1,10 +1,11 @@
 # kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
-#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>])
+#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES])
 #
 # A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
 # "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. UPSTREAM are targets of
 # models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
-# EVOLUTION is a file of migrations beside those in the model.
+# EVOLUTION is a file of migrations beside those in the model. OUTSIDE_FILES lets the model take extra code from files
+# outside its folder.
 #
 # install(TARGETS <target> EXPORT <export> FILE_SET HEADERS) installs the library and its headers; among these is the model
 # itself, <name>/<name>.model.yaml, so that the imported target, too, can be UPSTREAM.
@@ -56,7 +57,7 @@ function(_kaon_check_generator python)
 endfunction()
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
   endif()
@@ -92,6 +93,9 @@ function(kaon_add_datamodel target model)
   if(arg_EVOLUTION)
     cmake_path(ABSOLUTE_PATH arg_EVOLUTION)
     list(APPEND generator --evolution-file "${arg_EVOLUTION}")
+  endif()
+  if(arg_OUTSIDE_FILES)
+    list(APPEND generator --outside-files)
   endif()
   # In kaon's own tree the generator is used from its sources; installed, it comes with the Python package.
   cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")

@@ -1,9 +1,11 @@
 """Compares kaon with other readers on all files below some folders: `corpus.py DIR...`.
 
-Each file is read by kaon and by uproot, pyarrow or h5py, whichever is installed, in processes of
-their own with a time limit. ROOT, if `--root` names a Python that has it, judges where they differ
-and says which refused files it reads. The output is a table: how many columns are equal, left out
-by kind, refused by kind, and different. The exit code is 1 if kaon differs, crashes or hangs.
+Each file is read by kaon and by uproot, pyarrow, h5py or oxihipo, whichever is installed, in
+processes of their own with a time limit. ROOT, if `--root` names a Python that has it, judges where
+they differ and says which refused files it reads. The output is a table: how many columns are
+equal, left out by kind, refused by kind, and different. The exit code is 1 if kaon differs, crashes
+or hangs. With `--keep FILE`, a later run reads files only with kaon, and takes the results of other
+readers from FILE.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -31,7 +34,7 @@ PEERS = {
     ".arrow": "pyarrow",
     ".h5": "h5py",
     ".hdf5": "h5py",
-    ".hipo": None,
+    ".hipo": "oxihipo",
     ".slcio": None,
     ".sio": None,
     ".kaon": None,
@@ -51,18 +54,58 @@ class Reading:
     left_out: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
-def read(python: str, reader: str, path: Path, entries: int, seconds: float) -> Reading:
-    """Read a file in a process of its own; a crash or a timeout is a refusal."""
-    command = [python, "-W", "ignore", str(READERS), reader, str(path), str(entries)]
+class Workers(threading.local):
+    """The processes of a thread that read files, one for each reader."""
+
+    def __init__(self, entries: int, seconds: float) -> None:
+        self.arguments = [str(entries), str(seconds)]
+        self.running: dict[str, subprocess.Popen[str]] = {}
+
+    def read(self, python: str, reader: str, request: str) -> str:
+        """Return the lines that a reader reports for a request: a path, and further arguments."""
+        if reader not in self.running:
+            self.running[reader] = subprocess.Popen(
+                [python, "-W", "ignore", str(READERS), reader, *self.arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                errors="replace",
+            )
+        process = self.running[reader]
+        assert process.stdin and process.stdout
+        process.stdin.write(f"{request}\n")
+        process.stdin.flush()
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith('{"end": '):
+                return "".join(lines)
+        raise RuntimeError(f"the reader '{reader}' does not run; it may not be installed")
+
+
+class Kept:
+    """Results of other readers in a file with a line for each, which later runs use again."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.lock = threading.Lock()
+        self.results: dict[str, str] = {}
+        if path and path.exists():
+            self.results = dict(map(json.loads, path.read_text().splitlines()))
+
+    def get(self, key: str, read: Callable[[], str]) -> str:
+        if key not in self.results:
+            self.results[key] = read()
+            if self.path:
+                with self.lock, self.path.open("a") as file:
+                    file.write(json.dumps([key, self.results[key]]) + "\n")
+        return self.results[key]
+
+
+def reading_of(output: str) -> Reading:
+    """Return the results in the output of a reader; a crash or a timeout is a refusal."""
     reading = Reading()
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-        output = run.stdout
-        if run.returncode != 0:
-            reading.refused = f"crash: exit code {run.returncode}"
-    except subprocess.TimeoutExpired as error:
-        output = (error.stdout or b"").decode(errors="replace")
-        reading.refused = f"timeout: more than {seconds:g} s"
     for line in output.splitlines():
         note(reading, line)
     return reading
@@ -77,7 +120,7 @@ def note(reading: Reading, line: str) -> None:
         return
     category, column = found.get("category"), found.get("column")
     if category is None:
-        reading.refused = found.get("refused", reading.refused)
+        reading.refused = found.get("refused") or found.get("end") or reading.refused
     elif "refused" in found:
         reading.refused_categories[category] = found["refused"]
     elif "entries" in found:
@@ -105,6 +148,17 @@ def plain(name: str) -> str:
     return re.sub(r"[^0-9A-Za-z]", "", last.rpartition(".")[2])
 
 
+def compact(name: str) -> str:
+    """Return the letters and digits of a name, without names of branches that others repeat."""
+    parts = re.sub(r"\[.*?\]", "", name).split("/")
+    kept = [
+        part
+        for part, after in zip(parts, [*parts[1:], ""], strict=True)
+        if not after.startswith(f"{part}.")
+    ]
+    return re.sub(r"[^0-9A-Za-z]", "", "".join(kept))
+
+
 def is_same_category(one: str, other: str) -> bool:
     return one == other or "" in (one, other)
 
@@ -122,24 +176,32 @@ class Comparison:
     different: list[tuple[str, str]] = field(default_factory=list)
 
     def run(self) -> None:
-        """Look for each column of the peer: equal values, under any name, are the same column."""
+        """Look for each column of the peer: by its whole name, or else by its values."""
         if self.peer is None:
             return
+        by_name: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+        for (category, name), column in self.kaon.columns.items():
+            by_name[compact(name)].append((category, column))
         for (category, name), column in self.peer.columns.items():
-            if category in self.kaon.frames:
+            if self.kaon.frames:
                 continue
-            ours = self.columns_of_kaon(category)
-            if any(other["exact"] == column["exact"] for _, other in ours):
-                self.equal += 1
-                continue
-            known = plain(name)
-            rivals = [other for other_name, other in ours if plain(other_name).endswith(known)]
-            if not any(other["values"] == column["values"] for other in rivals):
-                self.missing.append((category, name))
-            elif self.is_supported_by_root(category, known, rivals):
-                self.equal += 1
+            named = [
+                other for own, other in by_name[compact(name)] if is_same_category(own, category)
+            ]
+            if len(named) == 1:  # the same column without doubt
+                rivals = named
+                is_equal = named[0]["exact"] == column["exact"]
             else:
+                ours = self.columns_of_kaon(category)
+                rivals = [other for own, other in ours if plain(own).endswith(plain(name))]
+                rivals = [other for other in rivals if other["values"] == column["values"]]
+                is_equal = any(other["exact"] == column["exact"] for _, other in ours)
+            if is_equal or self.is_supported_by_root(category, plain(name), rivals):
+                self.equal += 1
+            elif rivals:
                 self.different.append((category, name))
+            else:
+                self.missing.append((category, name))
 
     def columns_of_kaon(self, category: str) -> list[tuple[str, dict[str, Any]]]:
         return [
@@ -176,9 +238,14 @@ class Comparison:
             yield category, reason, any(category in reading.entries for reading in others[:1])
 
 
-def compare(path: Path, options: argparse.Namespace) -> Comparison:
-    def by(python: str, reader: str) -> Reading:
-        return read(python, reader, path, options.entries, options.seconds)
+def compare(path: Path, root: str | None, workers: Workers, kept: Kept) -> Comparison:
+    def by(python: str, reader: str, *further: Any) -> Reading:
+        request = json.dumps([str(path), *further])
+        if reader == "kaon":
+            return reading_of(workers.read(python, reader, request))
+        facts = path.stat()
+        key = f"{reader} {facts.st_size} {facts.st_mtime_ns} {workers.arguments} {request}"
+        return reading_of(kept.get(key, lambda: workers.read(python, reader, request)))
 
     peer = PEERS[path.suffix]
     has_peer = peer is not None and find_spec(peer) is not None
@@ -186,8 +253,8 @@ def compare(path: Path, options: argparse.Namespace) -> Comparison:
         path, by(sys.executable, "kaon"), by(sys.executable, peer) if has_peer and peer else None
     )
     comparison.run()
-    if path.suffix == ".root" and options.root and comparison.needs_root():
-        comparison.judge(by(options.root, "root"))
+    if path.suffix == ".root" and root and comparison.needs_root():
+        comparison.judge(by(root, "root", comparison.different))
     return comparison
 
 
@@ -264,7 +331,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="for one reader and one file")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="list every place")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep others' results here")
     options = parser.parse_args()
+    workers, kept = Workers(options.entries, options.seconds), Kept(options.keep)
     absent = [str(folder) for folder in options.folders if not folder.exists()]
     if absent:
         parser.error(f"these folders do not exist: {', '.join(absent)}")
@@ -272,7 +341,7 @@ def main() -> int:
     comparisons = []
     pool = ThreadPoolExecutor(options.jobs)
     try:
-        for comparison in pool.map(lambda path: compare(path, options), files):
+        for comparison in pool.map(lambda path: compare(path, options.root, workers, kept), files):
             comparisons.append(comparison)
             print(f"{len(comparisons)} of {len(files)} files", file=sys.stderr)
     except KeyboardInterrupt:  # the table then has the files so far

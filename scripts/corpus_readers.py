@@ -1,18 +1,24 @@
-"""Reads one file with one library: `corpus_readers.py READER FILE ENTRIES`.
+"""Reads files with one library: `corpus_readers.py READER ENTRIES SECONDS`.
 
-`corpus.py` runs this in a process of its own, because libraries crash and hang. Each line of the
-output is JSON: a file or category that is refused, or a column with its digest or the reason why
-it is left out. Columns are digested at once, so that a crash loses only those behind it.
+`corpus.py` writes the arguments of a reader to its standard input, a line of JSON for each file.
+Each file is read in a process of its own, because libraries crash, hang, and remember classes of
+other files. Each line of the output is JSON. It states a file or category that is refused, or a
+column with its digest or the reason why it is left out. The last line of a file tells how its
+process ended. Columns are digested at once, so a crash loses only the later ones.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import resource
+import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -49,10 +55,20 @@ def leaves(array: Any, path: str) -> Iterator[tuple[str, Any]]:
     import awkward as ak
 
     fields = ak.fields(array)
-    if not fields:
+    if not fields and not has_empty_records(array):
         yield path, array
     for field in fields:
         yield from leaves(array[field], f"{path}.{field}" if path else field)
+
+
+def has_empty_records(array: Any) -> bool:
+    """Return whether an array has only records without members, as uproot reads some classes."""
+    import awkward as ak
+
+    layout = ak.to_layout(array)
+    while layout.is_list or layout.is_option or layout.is_indexed:
+        layout = layout.content
+    return bool(layout.is_record)
 
 
 def digest_array(array: Any) -> dict[str, Any]:
@@ -93,13 +109,35 @@ def read_kaon(path: str, entries: int) -> None:
             report(category=name, column=column, left_out=reason)
         for field in arrays.fields:
             report_columns(name, field, partial(arrays.__getitem__, field))
+    report_histograms({name: each.read for name, each in file.objects.items()})
+
+
+OBJECTS = "(objects)"
+"""Stands for a category in reports of objects that are not categories."""
+
+
+def report_histograms(readers: Mapping[str, Callable[[], Any]]) -> None:
+    """Report the bins of histograms and profiles, and why other objects cannot be read."""
+    if readers:
+        report(category=OBJECTS, entries=len(readers))
+    for name, read in readers.items():
+        try:
+            value = read()
+            if hasattr(value, "axes") and callable(getattr(value, "values", None)):
+                bins = np.asarray(value.values(), np.float64)
+                report(category=OBJECTS, column=name, **digest(bins))
+        except Exception as error:
+            report(category=OBJECTS, column=name, left_out=reason_of(error))
 
 
 def read_uproot(path: str, entries: int) -> None:
     import uproot
 
     file = uproot.open(path)
-    for name, kind in file.classnames(cycle=False).items():
+    kinds = file.classnames(cycle=False)
+    objects = [name for name, kind in kinds.items() if kind.startswith(("TH", "TProfile"))]
+    report_histograms({name: partial(file.__getitem__, name) for name in objects})
+    for name, kind in kinds.items():
         if not kind.startswith(("TTree", "TNtuple", "ROOT::RNTuple")):
             continue
         try:
@@ -117,7 +155,8 @@ def read_uproot(path: str, entries: int) -> None:
             )
 
 
-def read_root(path: str, entries: int) -> None:
+def read_root(path: str, entries: int, further: Sequence[tuple[str, str]] = ()) -> None:
+    """Read all leaves of trees, and further columns by category and name."""
     import ROOT
 
     ROOT.gROOT.SetBatch(True)
@@ -140,20 +179,47 @@ def read_root(path: str, entries: int) -> None:
             return report(category=name, refused="ROOT: cannot read it")
         report(category=name, entries=tree.GetEntries())
         tree.SetEstimate(-1)
-        for leaf in tree.GetListOfLeaves():
-            full = leaf.GetFullName().Data() if leaf.GetBranch() else leaf.GetName()
+        names = [
+            leaf.GetFullName().Data() if leaf.GetBranch() else leaf.GetName()
+            for leaf in tree.GetListOfLeaves()
+        ]
+        for column in dict.fromkeys([*names, *(each for own, each in further if own == name)]):
             try:
-                count = tree.Draw(full, "", "goff", entries)
-                values = np.array([tree.GetV1()[i] for i in range(max(count, 0))])
+                values = drawn(tree, column)
             except Exception as error:
-                report(category=name, column=full, left_out=reason_of(error))
+                report(category=name, column=column, left_out=reason_of(error))
                 continue
-            if count < 0:
-                report(category=name, column=full, left_out="ROOT: cannot draw it")
-            else:
-                report(category=name, column=full, **digest(values))
+            report(category=name, column=column, **digest(values))
+
+    def drawn(tree: Any, column: str) -> Any:
+        """Return the numbers of a column, or the bytes of its texts, for all entries."""
+        formula = ROOT.TTreeFormula("column", column, tree)
+        if formula.GetNdim() == 0:
+            raise ValueError("ROOT: cannot draw it")
+        if not formula.IsString():
+            count = tree.Draw(column, "", "goff", entries)
+            return np.frombuffer(tree.GetV1(), np.float64, count) if count > 0 else []
+        texts = []
+        for entry in range(min(entries, tree.GetEntries())):
+            tree.LoadTree(entry)
+            texts += [formula.EvalStringInstance(i) for i in range(formula.GetNdata())]
+        return np.frombuffer("".join(texts).encode(errors="surrogateescape"), np.uint8)
 
     visit(file, "")
+
+
+def read_oxihipo(path: str, entries: int) -> None:
+    import oxihipo
+
+    file = oxihipo.open(path)
+    report(category="events", entries=file.num_entries)
+    for bank in file.keys():
+        [(_, offsets, columns)] = file.read_columns([(bank, [])])
+        rows = offsets[min(entries, file.num_entries)]
+        lengths = np.diff(offsets[: entries + 1])
+        for name, values, _ in columns:
+            shape = np.asarray(values)[:rows]
+            report(category="events", column=f"{bank}.{name}", **digest(shape, lengths))
 
 
 def read_pyarrow(path: str, entries: int) -> None:
@@ -188,22 +254,56 @@ def read_h5py(path: str, entries: int) -> None:
         file.visititems(visit)
 
 
-READERS: dict[str, Callable[[str, int], None]] = {
+MODULES = {
+    "kaon": ["kaon", "awkward"],
+    "uproot": ["uproot", "awkward"],
+    "root": ["ROOT"],
+    "pyarrow": ["pyarrow.feather", "pyarrow.parquet", "awkward"],
+    "h5py": ["h5py"],
+    "oxihipo": ["oxihipo"],
+}
+"""The modules that each reader uses."""
+
+READERS: dict[str, Callable[..., None]] = {
     "kaon": read_kaon,
     "uproot": read_uproot,
     "root": read_root,
     "pyarrow": read_pyarrow,
     "h5py": read_h5py,
+    "oxihipo": read_oxihipo,
 }
 
 
-def main() -> None:
-    reader, path, entries = sys.argv[1:]
-    warnings.simplefilter("ignore")
+MOST_BYTES = 8 << 30
+"""The memory of a process that reads a file, so that no file exhausts the machine."""
+
+
+def read_in_child(reader: str, arguments: list[Any], seconds: float) -> int:
+    """Read a file in a process of its own; return the signal that ended it, or 0."""
+    child = os.fork()
+    if child:
+        return os.WTERMSIG(os.waitpid(child, 0)[1])
+    signal.setitimer(signal.ITIMER_REAL, seconds)  # its signal ends the process
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     try:
-        READERS[reader](path, int(entries))
+        READERS[reader](*arguments)
     except Exception as error:
         report(refused=reason_of(error))
+    os._exit(0)
+
+
+def main() -> None:
+    reader, entries, seconds = sys.argv[1:]
+    warnings.simplefilter("ignore")
+    for module in MODULES[reader]:  # once for all files
+        import_module(module)
+    for line in sys.stdin:
+        path, *further = json.loads(line)
+        ended_by = read_in_child(reader, [path, int(entries), *further], float(seconds))
+        if ended_by == signal.SIGALRM:
+            report(end=f"timeout: more than {seconds} s")
+        else:
+            report(end=f"crash: signal {ended_by}" if ended_by else None)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The functions of kaon's C library, kaon/c/kaon.h. */
+/** The functions of kaon's C library, kaon/c/kaon_c.h. */
 final class Library {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup SYMBOLS = load();

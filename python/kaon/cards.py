@@ -8,6 +8,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from kaon.modelgen.mistakes import printable
+
 _STYLE = """<style>
 .kaon{font-size:13px;line-height:1.5;border:1px solid rgba(128,128,128,.35);border-radius:6px;
 padding:6px 12px;margin:4px 0;max-width:70em;overflow-x:auto}
@@ -43,14 +45,14 @@ def card(title: str, facts: Iterable[str], *parts: str) -> str:
     parts
         HTML.
     """
-    shown = " · ".join(html.escape(fact) for fact in facts if fact)
-    head = f"<header><b>{html.escape(title)}</b><small>{shown}</small></header>"
+    shown = " · ".join(_plain(fact) for fact in facts if fact)
+    head = f"<header><b>{_plain(title)}</b><small>{shown}</small></header>"
     return f'{_STYLE}<div class="kaon">{head}{"".join(parts)}</div>'
 
 
 def fold(title: str, note: str, inside: str, is_open: bool = False) -> str:
     """Return a part that folds: a title with a note beside it, and the hidden HTML `inside`."""
-    summary = f'{html.escape(title)} <span class="kaon-dim">{html.escape(note)}</span>'
+    summary = f'{_plain(title)} <span class="kaon-dim">{_plain(note)}</span>'
     return f"<details{' open' * is_open}><summary>{summary}</summary>{inside}</details>"
 
 
@@ -82,15 +84,20 @@ def table(
 
 def note(words: str) -> str:
     """Return a dim line with a remark; text in backquotes becomes code."""
-    parts = html.escape(words).split("`")
+    parts = _plain(words).split("`")
     coded = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
     return f'<div class="kaon-dim">{coded}</div>'
+
+
+def _plain(text: str) -> str:
+    """Return a text as HTML, without the effect of characters that would reorder the page."""
+    return html.escape("\n".join(map(printable, text.split("\n"))))
 
 
 def text(whole: str) -> str:
     """Return a text as HTML; of a long one, its beginning."""
     shown = whole if len(whole) <= MOST_CHARACTERS else f"{whole[:MOST_CHARACTERS]}…"
-    return html.escape(shown)
+    return _plain(shown)
 
 
 def counted(count: int, what: str, several: str = "") -> str:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TypeAlias
 
+from kaon.modelgen.mistakes import printable
+
 Progress: TypeAlias = "Callable[[float], None]"
 """A function that is called with the fraction done, from 0 to 1."""
 
@@ -51,10 +53,11 @@ def _is_notebook() -> bool:
 @contextmanager
 def _terminal_bar(what: str) -> Iterator[Progress]:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
+        task = bar.add_task(escape(printable(what)), total=1.0)
         yield lambda done: bar.update(task, completed=done)
 
 
@@ -80,7 +83,8 @@ class _NotebookBar:
         facts = f"{done:.0%}, {taken:.1f} s{left}"
         bar = f'<progress value="{done:.4f}" max="1" style="width:20em"></progress>'
         style = "font-size:13px;font-variant-numeric:tabular-nums"
+        what = printable(self._what)
         return {
-            "text/plain": f"{self._what}: {facts}",
-            "text/html": f'<div style="{style}">{html.escape(self._what)} {bar} {facts}</div>',
+            "text/plain": f"{what}: {facts}",
+            "text/html": f'<div style="{style}">{html.escape(what)} {bar} {facts}</div>',
         }

@@ -63,7 +63,7 @@ nb::capsule streamCapsule(const Category& category, const ColumnNumbers& columns
 }
 
 nb::capsule schemaCapsule(const Category& category, const ColumnNumbers& columns, bool flat) {
-  const arrow::Field entry =
+  const arrow::ArrowField entry =
       arrow::entryField(category.source().schema(), columnsOf(columns), nestingOf(flat));
   return capsuleOf(arrow::schemaOf(entry), "arrow_schema");
 }

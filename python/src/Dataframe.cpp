@@ -1,15 +1,15 @@
 #include "Arrays.h"
-#include "BadFiles.h"
+#include "BadFilePolicy.h"
 #include "Module.h"
 #include "Names.h"
-#include "Progress.h"
+#include "PythonProgress.h"
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/event/Reader.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -284,7 +284,7 @@ detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
   formula.type = scalar == text ? detail::ColumnType{Scalar::UInt8, depth + 1, true}
                                 : detail::ColumnType{scalarNamed(scalar), depth};
   std::vector<detail::ColumnType> types;
-  for (const detail::Argument& argument : formula.arguments)
+  for (const detail::ColumnArgument& argument : formula.arguments)
     types.push_back(argument.type);
   formula.function = std::make_shared<PythonFunction>(std::move(function), std::move(types));
   return formula;

@@ -83,7 +83,8 @@ void bindEntryArrays(nb::module_& module) {
                     const std::map<std::string, std::string>&>(),
            "format"_a, "name"_a, "length"_a, "buffers"_a, "children"_a = nb::list(),
            "dictionary"_a = nb::none(), "nulls"_a = 0,
-           "metadata"_a = std::map<std::string, std::string>());
+           "metadata"_a = std::map<std::string, std::string>())
+      .def("__len__", [](const EntryArray& self) { return self.values().length; });
 }
 
 } // namespace kaon::python

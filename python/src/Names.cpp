@@ -15,9 +15,9 @@ Scalar scalarNamed(std::string_view name) {
   fail(ErrorKind::type, "kaon has no values of the type ", name);
 }
 
-std::vector<Key> keysOf(const Schema& schema) {
+std::vector<ColumnKey> keysOf(const Schema& schema) {
   const auto labels = labelsOf(schema);
-  std::vector<Key> keys;
+  std::vector<ColumnKey> keys;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const auto under = schema.tablesUnder(number);

@@ -40,6 +40,13 @@ private:
   std::optional<nb::gil_scoped_release> m_release;
 };
 
+ErrorKind kindOf(const nb::python_error& error) {
+  const nb::module_ errors = nb::module_::import_("kaon.errors");
+  if (error.matches(errors.attr("MissingFileError")))
+    return ErrorKind::missing;
+  return error.matches(errors.attr("UsageError")) ? ErrorKind::usage : ErrorKind::io;
+}
+
 void copyBytes(const nb::handle& object, std::span<std::byte> place, const std::string& name) {
   Py_buffer buffer;
   if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_SIMPLE) != 0)
@@ -147,6 +154,8 @@ private:
       for (std::size_t i = 0; i < places.size(); ++i)
         copyBytes(got[i], places[i], m_name);
     } catch (const nb::python_error& error) {
+      if (error.matches(nb::module_::import_("kaon.errors").attr("Error")))
+        fail(kindOf(error), nb::cast<std::string>(nb::str(error.value())));
       const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
       fail(ErrorKind::io, m_name, ": cannot be read: ", type, ": ",
            nb::cast<std::string>(nb::str(error.value())));
@@ -198,13 +207,6 @@ private:
   std::uint64_t m_size;
   std::unique_ptr<io::ByteSource> m_source;
 };
-
-ErrorKind kindOf(const nb::python_error& error) {
-  const nb::module_ errors = nb::module_::import_("kaon.errors");
-  if (error.matches(errors.attr("MissingFileError")))
-    return ErrorKind::missing;
-  return error.matches(errors.attr("UsageError")) ? ErrorKind::usage : ErrorKind::io;
-}
 
 std::unique_ptr<io::ByteSource> sourceAtUrl(const std::string& url) {
   const nb::gil_scoped_acquire acquire;

@@ -1,10 +1,10 @@
 #include "Arrays.h"
 #include "AvailableMemory.h"
-#include "Bounds.h"
+#include "EntryBounds.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
-#include "Objects.h"
+#include "ObjectValues.h"
 #include "PythonSource.h"
 #include "Warnings.h"
 
@@ -200,20 +200,20 @@ std::vector<std::string> sortedKeys(const Category& category) {
 }
 
 /// Keys as Python passes them: name, 64 bits of the value, and whether the value is unsigned.
-using KeyValues = std::vector<std::tuple<std::string, std::int64_t, bool>>;
+using PythonKeyValues = std::vector<std::tuple<std::string, std::int64_t, bool>>;
 
 detail::KeyBits bitsOf(bool isUnsigned) {
   return isUnsigned ? detail::KeyBits::unsignedNumber : detail::KeyBits::signedNumber;
 }
 
-std::vector<kaon::detail::Key> keysFrom(const KeyValues& values) {
+std::vector<kaon::detail::Key> keysFrom(const PythonKeyValues& values) {
   std::vector<kaon::detail::Key> keys;
   for (const auto& [name, value, isUnsigned] : values)
     keys.push_back({name, value, bitsOf(isUnsigned)});
   return keys;
 }
 
-std::optional<std::uint64_t> findFirst(const Category& category, const KeyValues& values) {
+std::optional<std::uint64_t> findFirst(const Category& category, const PythonKeyValues& values) {
   const nb::gil_scoped_release release;
   return detail::find(category.source(), keysFrom(values));
 }
@@ -227,7 +227,7 @@ nb::object entriesArray(std::size_t count, const auto& entryAt) {
   return array;
 }
 
-nb::object findAllEntries(const Category& category, const KeyValues& values) {
+nb::object findAllEntries(const Category& category, const PythonKeyValues& values) {
   std::vector<std::uint64_t> entries;
   {
     const nb::gil_scoped_release release;
@@ -398,7 +398,7 @@ void bindContents(nb::class_<Category>& type) {
           "presences",
           [](const Category& self, std::uint32_t table, std::uint32_t member) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-            for (const detail::MemberPlace place :
+            for (const detail::TableMember place :
                  presencesOf(self.source().schema(), table, member))
               all.emplace_back(place.table, place.member);
             return all;
@@ -485,6 +485,8 @@ void bindFile(nb::module_& module) {
            "the\none behind the last. `fetch` returns the bytes of the ranges, in any thread.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
+      .def_prop_ro("format",
+                   [](const OpenFile& self) { return std::string(self.reader.file().format()); })
       .def_prop_ro("is_complete",
                    [](const OpenFile& self) { return self.reader.file().isComplete(); })
       .def_prop_ro("warnings",

@@ -50,14 +50,14 @@ void makeArrangement(detail::StorageRules* self, std::optional<std::string_view>
 
 void makeOptions(WriterOptions* self, std::string_view codec, int level,
                  std::optional<std::string_view> layout, std::map<std::string, Storage> storage,
-                 const std::map<std::string, std::string>& encodings, std::string_view favour,
+                 const std::map<std::string, std::string>& encodings, std::string_view goal,
                  std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
                  std::size_t memoryBudget, std::vector<std::string> tags,
                  std::vector<std::string> keys, std::string format, std::string_view sync) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = optionalLayout(layout),
                         .storage = {storage.begin(), storage.end()},
-                        .favour = favourNamed(favour),
+                        .goal = goalNamed(goal),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
@@ -111,7 +111,7 @@ void bindStorage(nb::module_& module) {
 
   nb::class_<WriterOptions>(module, "WriterOptions", "How a file is to be written.")
       .def("__init__", &makeOptions, "codec"_a, "level"_a, "layout"_a.none(), "storage"_a,
-           "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a,
+           "encodings"_a, "goal"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a,
            "memory_budget"_a, "tags"_a, "keys"_a, "format"_a, "sync"_a);
   module.def(
       "unused_names", &unusedNames, "options"_a, "categories"_a,

@@ -1,8 +1,9 @@
-#include "BadFiles.h"
+#include "BadFilePolicy.h"
+#include "Interruptible.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
-#include "Progress.h"
+#include "PythonProgress.h"
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
@@ -34,8 +35,9 @@ namespace kaon::python {
 namespace {
 
 Verification verifyFile(const std::filesystem::path& path, const nb::object& progress) {
-  const nb::gil_scoped_release release;
-  return verify(path.string(), progressOf(progress));
+  Verification verification;
+  runInterruptibly([&] { verification = verify(path.string(), progressOf(progress)); });
+  return verification;
 }
 
 /// Decodes a name from a file that may be damaged, replacing invalid bytes.
@@ -51,12 +53,11 @@ convertFiles(const std::vector<std::filesystem::path>& in, const std::filesystem
              const std::string& category) {
   WarningCollector collector;
   std::vector<BadFile> bad;
-  {
-    const nb::gil_scoped_release release;
+  runInterruptibly([&] {
     const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile),
                                  category};
     bad = convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
-  }
+  });
   return {std::move(bad), collector.takeAsPython()};
 }
 
@@ -66,19 +67,20 @@ mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb:
            const std::string& onBadFile) {
   WarningCollector collector;
   MergeReport report;
-  {
-    const nb::gil_scoped_release release;
-    report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile));
-  }
+  runInterruptibly(
+      [&] { report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile)); });
   return {std::move(report), collector.takeAsPython()};
 }
 
 std::vector<PrecisionTrial> precisionTrials(const Category& category,
                                             const std::vector<unsigned>& bits,
                                             const nb::object& progress) {
-  const nb::gil_scoped_release release;
-  const Source& source = category.source();
-  return tryPrecision(source, codecOf(source), bits, progressOf(progress));
+  std::vector<PrecisionTrial> trials;
+  runInterruptibly([&] {
+    const Source& source = category.source();
+    trials = tryPrecision(source, codecOf(source), bits, progressOf(progress));
+  });
+  return trials;
 }
 
 FileSize sizeOfFile(const std::filesystem::path& path) {

@@ -1,5 +1,5 @@
 #include "Module.h"
-#include "Progress.h"
+#include "PythonProgress.h"
 #include "Warnings.h"
 
 #include <kaon/train/Train.h>

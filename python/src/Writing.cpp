@@ -1,7 +1,7 @@
 #include "Arrays.h"
 #include "EntryArrays.h"
 #include "Module.h"
-#include "Objects.h"
+#include "ObjectValues.h"
 #include "Warnings.h"
 
 #include <kaon/base/Buffer.h>
@@ -157,6 +157,26 @@ std::span<const std::byte> ArrayBatch::bytesOf(const AnyArray& array) {
   return bools.bytes();
 }
 
+/// Takes the stream out of a capsule. The caller releases it.
+ArrowArrayStream streamIn(const nb::object& capsule) {
+  auto* const given =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (!given)
+    throw nb::python_error();
+  return std::exchange(*given, {});
+}
+
+/// Returns the stream of an object that provides one.
+ArrowArrayStream streamOf(const nb::object& table) {
+  return streamIn(table.attr("__arrow_c_stream__")());
+}
+
+std::vector<arrow::FieldPath> fieldsWithNulls(const nb::object& table) {
+  const ArrowArrayStream stream = streamOf(table);
+  const nb::gil_scoped_release release;
+  return arrow::fieldsWithNulls(stream);
+}
+
 /// A file being written. Any thread may use it; calls take turns.
 class ArrayWriter {
 public:
@@ -178,9 +198,10 @@ public:
     use([&](BatchWriter& writer) { writer.write(category, batch.batch()); });
     m_schemas[name] = std::move(schema);
   }
-  void writeStream(std::string_view category, const nb::object& table) {
-    const ArrowArrayStream stream = streamIn(table.attr("__arrow_c_stream__")());
-    use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer); });
+  void writeStream(std::string_view category, const nb::object& table,
+                   const std::vector<arrow::FieldPath>& optionals) {
+    const ArrowArrayStream stream = streamOf(table);
+    use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer, optionals); });
   }
   void setRules(const arrow::EntryRules& rules) { m_entries.emplace(rules); }
   void addWritten(std::string_view name, const Category& category) {
@@ -194,10 +215,13 @@ public:
     });
     return count;
   }
-  std::uint64_t extendByStream(std::string_view category, const nb::object& capsule) {
+  std::uint64_t extendByStream(std::string_view category, const nb::object& capsule,
+                               bool isInMemory) {
     const ArrowArrayStream stream = streamIn(capsule);
     std::uint64_t count = 0;
-    use([&](BatchWriter& writer) { count = entries().writeStream(category, stream, writer); });
+    use([&](BatchWriter& writer) {
+      count = entries().writeStream(category, stream, isInMemory, writer);
+    });
     return count;
   }
   std::vector<TableDefinition> tables(std::string_view category) {
@@ -215,6 +239,9 @@ public:
   void addObject(std::string_view name, const nb::object& object) {
     const ObjectTree tree = treeFrom(object);
     use([&](BatchWriter& writer) { writer.putObject(name, tree); });
+  }
+  void addColumns(std::string_view category, std::string_view columns) {
+    use([&](BatchWriter& writer) { writer.addColumns(category, columns); });
   }
   void flush(bool durable) {
     use([&](BatchWriter& writer) { durable ? writer.sync() : writer.flush(); });
@@ -238,13 +265,6 @@ public:
   }
 
 private:
-  static ArrowArrayStream streamIn(const nb::object& capsule) {
-    auto* const given =
-        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-    if (!given)
-      throw nb::python_error();
-    return std::exchange(*given, {}); // we release it
-  }
   arrow::EntryWriter& entries() {
     if (!m_entries)
       fail(ErrorKind::usage, "the writer has no rules for arrays");
@@ -281,12 +301,12 @@ void makeRules(arrow::EntryRules* self, std::optional<std::string> model,
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
-                const std::map<std::string, std::string>& encodings, std::string_view favour,
+                const std::map<std::string, std::string>& encodings, std::string_view goal,
                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
                 bool append, const std::vector<std::string>& keys, std::string format,
                 std::string_view sync) {
   WriterOptions options{.codec = {codecNamed(codec), level},
-                        .favour = favourNamed(favour),
+                        .goal = goalNamed(goal),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
@@ -313,7 +333,7 @@ void bindWriting(nb::module_& module) {
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
-           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
+           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "goal"_a = "balance",
            "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
            "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "",
            "sync"_a = "finish")
@@ -329,17 +349,26 @@ void bindWriting(nb::module_& module) {
       .def("extend", &ArrayWriter::extend, "category"_a, "entries"_a,
            "Appends entries, an array of structs, by the rules. Returns their number.")
       .def("extend_by_stream", &ArrayWriter::extendByStream, "category"_a, "capsule"_a,
-           "Appends the entries of a stream of Arrow by the rules, piece by piece.")
+           "is_in_memory"_a,
+           "Appends the entries of a stream of Arrow by the rules, piece by piece. Nulls decide "
+           "which "
+           "fields are optionals: of all pieces if they are in memory, otherwise of the first.")
       .def("tables", &ArrayWriter::tables, "category"_a, "The tables of the category so far.")
-      .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
-           "Appends the entries of an object that provides a stream of Arrow, piece by piece.")
+      .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a, "optionals"_a,
+           "Appends the entries of an object that provides a stream of Arrow, piece by piece. "
+           "`optionals` are paths of fields.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("add_object", &ArrayWriter::addObject, "name"_a, "object"_a,
            "Writes an object that is not a category: a mapping with the attribute `type`.")
-      .def("flush", &ArrayWriter::flush, "durable"_a = false,
+      .def("add_columns", &ArrayWriter::addColumns, "category"_a, "columns"_a,
+           "Makes the entries of `columns`, written next, further columns of `category`.")
+      .def("flush", &ArrayWriter::flush, "durable"_a,
            "Writes entries that do not fill a cluster yet; the next ones begin a cluster.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
+  module.def("fields_with_nulls", &fieldsWithNulls, "table"_a,
+             "The paths of the fields that have nulls in the stream of an object, and would be "
+             "optionals: numbers of children.");
 }
 
 } // namespace kaon::python

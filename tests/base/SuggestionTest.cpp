@@ -57,6 +57,12 @@ TEST(Suggestion, namesNothingThatHasNoLetterInCommon) {
   EXPECT_EQ(suggestion("x", {"y"}), "");
 }
 
+// Names come from files: comparing two of a megabyte would take hours.
+TEST(Suggestion, comparesNoLongNames) {
+  EXPECT_EQ(suggestion(std::string(1'000'000, 'a'), {std::string(1'000'000, 'b'), "ab"}), "");
+  EXPECT_EQ(suggestion("mas", {std::string(1'000'000, 'm'), "mass"}), " (did you mean 'mass'?)");
+}
+
 TEST(Suggestion, takesAnEmptyName) { EXPECT_EQ(suggestion("", {"abc"}), ""); }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ public:
   template <class Fill>
   explicit Made(Fill fill, const std::string& model = "")
       : m_bytes(std::make_shared<kaon::Buffer>()) {
-    kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(m_bytes));
+    kaon::kaonfile::FileWriter writer(std::make_unique<kaon::test::MemorySink>(m_bytes));
     BatchBuilder builder;
     fill(builder);
     builder.endEntry();

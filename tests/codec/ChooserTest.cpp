@@ -89,8 +89,9 @@ std::size_t leastSize(const Column& column, Compression how) {
   return least;
 }
 
-std::size_t sizeOfChosen(const Column& column, Compression how, Favour favour = Favour::balance) {
-  EncodingChooser chooser(column.element, how, {}, favour);
+std::size_t sizeOfChosen(const Column& column, Compression how,
+                         EncodingGoal goal = EncodingGoal::balance) {
+  EncodingChooser chooser(column.element, how, {}, goal);
   Buffer out;
   (void)chooser.encode(column.bytes, out);
   return out.size();
@@ -121,7 +122,7 @@ TEST(Chooser, takesWhatIsSmallestForWhoFavoursSize) {
     for (const Compression how : {lz4(), zstd()}) {
       const std::size_t least = leastSize(column, how);
       if (least < column.bytes.size() - column.bytes.size() / 50) { // else no encoding is worth it
-        EXPECT_LE(sizeOfChosen(column, how, Favour::size), least + least / 100)
+        EXPECT_LE(sizeOfChosen(column, how, EncodingGoal::size), least + least / 100)
             << column.name << " " << codecName(how.codec);
       }
     }
@@ -173,16 +174,16 @@ TEST(Chooser, shrinksCellsMoreThanRNTupleDoesInPagesOfAMegabyte) {
 
 TEST(Chooser, takesWhatDecodesFastForWhoFavoursSpeed) {
   const Column pt = named("pt");
-  const auto with = [&](Favour favour) {
-    return EncodingChooser(pt.element, zstd(), {}, favour).choose(pt.bytes).encoding;
+  const auto with = [&](EncodingGoal goal) {
+    return EncodingChooser(pt.element, zstd(), {}, goal).choose(pt.bytes).encoding;
   };
-  EXPECT_EQ(with(Favour::size), Encoding::parts);
-  EXPECT_EQ(with(Favour::balance), Encoding::parts);
-  EXPECT_EQ(with(Favour::speed), Encoding::packed);
-  EXPECT_EQ(favourNamed("speed"), Favour::speed);
-  EXPECT_EQ(favourNamed("balance"), Favour::balance);
-  test::expectError(ErrorKind::name, "'sped' is not a value of 'favour' (did you mean 'speed'?)",
-                    [] { (void)favourNamed("sped"); });
+  EXPECT_EQ(with(EncodingGoal::size), Encoding::parts);
+  EXPECT_EQ(with(EncodingGoal::balance), Encoding::parts);
+  EXPECT_EQ(with(EncodingGoal::speed), Encoding::packed);
+  EXPECT_EQ(goalNamed("speed"), EncodingGoal::speed);
+  EXPECT_EQ(goalNamed("balance"), EncodingGoal::balance);
+  test::expectError(ErrorKind::name, "'sped' is not a value of 'goal' (did you mean 'speed'?)",
+                    [] { (void)goalNamed("sped"); });
 }
 
 /// Returns rows of 44 bytes: every second byte has 8 different values, the others 64.
@@ -220,7 +221,8 @@ TEST(Chooser, paysForPlanesOfRowsOnlyIfTheyGainMuch) {
   EXPECT_LT(sizeAs(Encoding::bytePlanes, unlike, zstd()),
             sizeAs(Encoding::compressed, unlike, zstd()) * 3 / 4);
   EXPECT_EQ(chosen(unlike, zstd()), Encoding::bytePlanes);
-  EXPECT_EQ(sizeOfChosen(alike, zstd(), Favour::size), sizeAs(Encoding::bytePlanes, alike, zstd()));
+  EXPECT_EQ(sizeOfChosen(alike, zstd(), EncodingGoal::size),
+            sizeAs(Encoding::bytePlanes, alike, zstd()));
 }
 
 TEST(Chooser, leavesValuesAsTheyAreWithoutACodec) {

@@ -53,6 +53,8 @@ class Schemas:
 
 
 KINDS = ["value", "list", "lists", "rows", "text", "texts"]
+HOLED = ["holed value", "holed text", "holed texts", "holed list", "holed array"]
+"""Kinds of columns with missing values."""
 
 
 @st.composite
@@ -67,7 +69,7 @@ def schemas(draw: Any) -> Schemas:
         known = list(model.components)
         model.datatypes[f"T{number}"], _ = drawing.fields(3, known, is_datatype=True)
     columns = {
-        f"x{number}": f"{draw(st.sampled_from(KINDS))} {draw(st.sampled_from(NUMBERS))}"
+        f"x{number}": f"{draw(st.sampled_from(KINDS + HOLED))} {draw(st.sampled_from(NUMBERS))}"
         for number in range(draw(st.integers(0, 6)))
     }
     options = [
@@ -161,7 +163,17 @@ def in_sio(model: Model, type_: Type) -> str:
     return YES if in_podio(model, type_) == YES else MAYBE
 
 
+def in_parquet_column(kind: str, number: str) -> str:
+    return MAYBE if kind == "holed array" else YES  # pyarrow does not read these back
+
+
+def in_tree_column(kind: str, number: str) -> str:
+    return MAYBE if kind in HOLED else NO if kind == "lists" else YES
+
+
 def as_parameter(kind: str, number: str) -> str:
+    if kind in HOLED:
+        return MAYBE
     if kind in ("lists", "rows"):
         return NO if kind == "rows" else MAYBE
     is_known = kind in ("text", "texts") or number in ("int32", "float32", "float64")
@@ -188,7 +200,7 @@ def in_bank(kind: str, number: str) -> str:
 FORMATS = [
     Format("kaon", ".kaon", everything, everything),
     Format("rntuple", ".root", everything, everything),
-    Format("ttree", ".root", in_tree, lambda kind, _: NO if kind == "lists" else YES),
+    Format("ttree", ".root", in_tree, in_tree_column),
     Format("hdf5", ".h5", everything, everything),
     Format("podio", ".root", in_podio, as_parameter),
     Format("podio-sio", ".sio", in_sio, as_parameter),
@@ -197,7 +209,7 @@ FORMATS = [
 if find_spec("pyarrow"):
     FORMATS += [
         Format("feather", ".feather", everything, everything),
-        Format("parquet", ".parquet", in_parquet, everything),
+        Format("parquet", ".parquet", in_parquet, in_parquet_column),
     ]
 
 
@@ -217,6 +229,8 @@ def random_column(kind: str, number: str, chance: random.Random) -> tuple[list[A
         flat = np.array([value for inner in lists for value in inner], number)
         return ak.unflatten(flat, np.array(list(map(len, lists)), np.int64))
 
+    if kind in HOLED:
+        return holed_column(kind, number, chance)
     if kind == "value":
         values = numbers(ENTRIES)
         return values, np.array(values, number)
@@ -239,6 +253,41 @@ def random_column(kind: str, number: str, chance: random.Random) -> tuple[list[A
     return lists, ak.unflatten(inner, np.array(list(map(len, lists)), np.int64))
 
 
+def holed_column(kind: str, number: str, chance: random.Random) -> tuple[list[Any], Any]:
+    """Return the values of a column where some are missing, and the form that extend() takes."""
+
+    def maybe(value: Any) -> Any:
+        return chance.choice([value, value, None])
+
+    def text() -> Any:
+        return maybe(chance.choice(["", "a", "größer"]))
+
+    def numbers(size: int) -> list[Any]:
+        return [random_number(number, chance) for _ in range(size)]
+
+    def holes(size: int) -> np.ndarray:
+        return np.array([chance.random() < 0.7 for _ in range(size)], bool)
+
+    if kind == "holed value":
+        values = ak.mask(ak.Array(np.array(numbers(ENTRIES), number)), holes(ENTRIES))
+        return values.tolist(), values
+    if kind == "holed text":
+        texts = [text() for _ in range(ENTRIES)]
+        return texts, ak.Array([*texts, "typed", None])[:-2]
+    if kind == "holed texts":
+        lists = [maybe([text() for _ in range(chance.randrange(3))]) for _ in range(ENTRIES)]
+        return lists, ak.Array([*lists, ["typed", None]])[:-1]
+    if kind == "holed list":
+        counts = [chance.randrange(3) for _ in range(ENTRIES)]
+        flat = numbers(sum(counts))
+        holed = ak.mask(ak.Array(np.array(flat, number)), holes(len(flat)))
+        lists = ak.unflatten(holed, np.array(counts, np.int64))
+        return lists.tolist(), lists
+    rows = np.array(numbers(2 * ENTRIES), number).reshape(ENTRIES, 2)
+    arrays = ak.mask(ak.from_numpy(rows, regulararray=True), holes(ENTRIES))
+    return arrays.tolist(), arrays
+
+
 class Check:
     def __init__(self, example: Schemas, folder: Path) -> None:
         self.example, self.folder = example, folder
@@ -259,7 +308,7 @@ class Check:
                 for event in self.values[name]
             ]
         for name, type_ in example.columns.items():
-            kind, number = type_.split()
+            kind, _, number = type_.rpartition(" ")
             self.values[name], self.given[name] = random_column(kind, number, chance)
         self.cases = 0
 
@@ -279,7 +328,8 @@ class Check:
         if name in TARGETS:
             return YES
         if name in self.example.columns:
-            return format_.holds_kind(*self.example.columns[name].split())
+            kind, _, number = self.example.columns[name].rpartition(" ")
+            return format_.holds_kind(kind, number)
         members = self.example.model.datatypes[name].members.values()
         answers = {format_.holds_type(self.example.model, member.type) for member in members}
         return NO if NO in answers else MAYBE if MAYBE in answers else YES
@@ -341,8 +391,8 @@ class Check:
             if format_.name == "hipo":  # it does not distinguish empty banks from missing ones
                 found = [each or [] for each in found]
             if name in self.example.columns:
-                kind, _ = self.example.columns[name].split()
-                if format_.name.startswith("podio") and kind in ("value", "text"):
+                kind, _, _ = self.example.columns[name].rpartition(" ")
+                if format_.name.startswith("podio") and kind.endswith(("value", "text")):
                     expected = [[value] for value in expected]
                 if kind == "rows":  # formats without a distinction return objects
                     found = [[{"a": row["a"], "b": row["b"]} for row in rows] for rows in found]

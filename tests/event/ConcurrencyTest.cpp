@@ -5,7 +5,7 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaonfile/FileReader.h>
 #include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
@@ -282,7 +282,7 @@ private:
 TEST_P(Concurrent, readersOfAFreshFileReadItsClustersOnce) {
   const std::string bytes = kaon::test::readFile(m_path);
   const auto clusters =
-      kaon::test::recordsOf(std::as_bytes(std::span(bytes)), kaon::store::RecordKind::cluster);
+      kaon::test::recordsOf(std::as_bytes(std::span(bytes)), kaon::kaonfile::RecordKind::cluster);
   ASSERT_GT(clusters.size(), 2U);
   for (int round = 0; round < 5; ++round) {
     const auto counts = std::make_shared<SlowSource::Counts>();

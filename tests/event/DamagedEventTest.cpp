@@ -6,7 +6,7 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaonfile/FileReader.h>
 #include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
 
-constexpr auto unknown = static_cast<kaon::store::Encoding>(99);
+constexpr auto unknown = static_cast<kaon::kaonfile::Encoding>(99);
 
 class DamagedEvent : public testing::Test {
 protected:

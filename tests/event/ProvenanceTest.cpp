@@ -1,5 +1,5 @@
 #include <kaon/kaon.h>
-#include <kaon/selecting/Taking.h>
+#include <kaon/selecting/SelectedRows.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/writing/JoinedBatch.h>
 

@@ -7,8 +7,8 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/formats/kaon/Format.h>
+#include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include <kaon/detail/event/Find.h>
 #include <kaon/files/Files.h>
-#include <kaon/formats/kaon/Verify.h>
+#include <kaon/formats/kaonfile/Verify.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/kaon.h>
 #include <kaon/tools/Convert.h>
@@ -36,7 +36,7 @@ using kaon::Reader;
 using kaon::SinkOptions;
 using kaon::Source;
 using kaon::WriterOptions;
-using kaon::store::RecordKind;
+using kaon::kaonfile::RecordKind;
 using kaon::test::expectError;
 using kaon::test::Forgery;
 
@@ -442,7 +442,7 @@ Forgery leadingTo(std::uint64_t first, std::uint64_t second) {
 std::vector<std::string> findingsIn(const Forgery& file) {
   std::vector<std::string> all;
   const auto source = kaon::io::memorySource("memory.kaon", file.bytes());
-  for (const kaon::Finding& finding : kaon::store::verify(*source).findings)
+  for (const kaon::Finding& finding : kaon::kaonfile::verify(*source).findings)
     all.push_back(finding.what);
   return all;
 }

@@ -1,6 +1,6 @@
-#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
 #include <kaon/expression/Optionals.h>
+#include <kaon/expression/ValueBounds.h>
 
 #include "expression/TestColumns.h"
 #include "support/Errors.h"
@@ -290,10 +290,10 @@ TEST(Optionals, boundsAllowForWhatIsMissing) {
   const TestColumns e = events();
   const auto canHoldWith = [&](const std::string& text, double least, double greatest,
                                bool canBeMissing, bool canBeThere = true) {
-    return canHold(Expression(text, e), [&](const Input& input) -> std::optional<Extremes> {
+    return canHold(Expression(text, e), [&](const Input& input) -> std::optional<ValueBounds> {
       if (input.name.ends_with(".has_value"))
-        return Extremes{canBeMissing ? 0. : 1., canBeThere ? 1. : 0., false};
-      return Extremes{least, greatest, false};
+        return ValueBounds{canBeMissing ? 0. : 1., canBeThere ? 1. : 0., false};
+      return ValueBounds{least, greatest, false};
     });
   };
   EXPECT_FALSE(canHoldWith("any(H.time > 3)", 0, 2, true));

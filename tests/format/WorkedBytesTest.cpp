@@ -1,7 +1,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Hash.h>
-#include <kaon/formats/kaon/ClusterIdentity.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/ClusterIdentity.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/BatchBuilder.h>
 
@@ -23,7 +23,7 @@
 
 // kaon writes exactly the file that docs/format.md explains byte by byte.
 
-namespace kaon::store {
+namespace kaon::kaonfile {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -180,4 +180,4 @@ TEST(WorkedBytes, areReadAsThePageSays) {
 }
 
 } // namespace
-} // namespace kaon::store
+} // namespace kaon::kaonfile

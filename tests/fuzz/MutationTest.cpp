@@ -11,7 +11,7 @@
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/writing/SharedTables.h>
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ using kaon::Frame;
 using kaon::Layout;
 using kaon::Table;
 using kaon::TableDefinition;
-using kaon::store::RecordKind;
+using kaon::kaonfile::RecordKind;
 using kaon::test::Forgery;
 using kaon::test::Random;
 
@@ -52,8 +52,8 @@ constexpr std::size_t clustersInAll = 4; // with the cluster of sorted keys
 /// tables that the first cluster lacks.
 kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   const auto bytes = std::make_shared<kaon::Buffer>();
-  kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
-                                 {compression, 200});
+  kaon::kaonfile::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
+                                    {compression, 200});
   const kaon::detail::StorageRules rules{
       .all = {.layout = layout},
       .storage = {{"Hits", {.group = "tracker"}}, {"Tracks", {.group = "tracker"}}},
@@ -249,10 +249,10 @@ void changeTable(TableDefinition& table, Random& random, std::size_t tables) {
     changeMember(table.members[random.below(table.members.size())], random);
 }
 
-void changePlace(std::vector<kaon::store::IndexCluster>& clusters, Random& random) {
+void changePlace(std::vector<kaon::kaonfile::IndexCluster>& clusters, Random& random) {
   if (clusters.empty())
     return;
-  kaon::store::IndexCluster& cluster = clusters[random.below(clusters.size())];
+  kaon::kaonfile::IndexCluster& cluster = clusters[random.below(clusters.size())];
   switch (random.below(4)) {
   case 0:
     cluster.position = nastyNumber(random) / 64 * 64;
@@ -296,7 +296,7 @@ void changeCluster(Forgery::Cluster& cluster, Random& random) {
   auto column = cluster.columns.begin();
   std::advance(column, random.below(cluster.columns.size()));
   auto& [pages, bounds, ends] = column->second;
-  kaon::store::PageEntry& page = pages[random.below(pages.size())];
+  kaon::kaonfile::PageEntry& page = pages[random.below(pages.size())];
   const auto bytesOf = [](auto& thing) { return std::as_writable_bytes(std::span(&thing, 1)); };
   switch (random.below(10)) {
   case 0:
@@ -407,7 +407,7 @@ TEST_P(Mutation, ofAnUnfinishedFileEndsWellOrWithAnError) {
                           spoil(std::as_writable_bytes(std::span(&cluster.header, 1)), random);
                         });
     }
-    forgery.cut(1 + random.below(sizeof(kaon::store::EndRecord)));
+    forgery.cut(1 + random.below(sizeof(kaon::kaonfile::EndRecord)));
     use(forgery.bytes());
   }
 }
@@ -418,7 +418,7 @@ TEST_P(Mutation, ofTheEndEndsWellOrWithAnError) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     Forgery forgery(file.bytes());
-    forgery.editEnd([&](kaon::store::EndRecord& end) {
+    forgery.editEnd([&](kaon::kaonfile::EndRecord& end) {
       spoil(std::as_writable_bytes(std::span(&end, 1)), random);
     });
     use(forgery.bytes());
@@ -459,7 +459,7 @@ TEST_P(Mutation, ofRecordHeadersEndsWellOrWithAnError) {
     constexpr std::array kinds{RecordKind::schema, RecordKind::cluster, RecordKind::document,
                                RecordKind::index, RecordKind::tags};
     forgery.editRecord(kinds[random.below(kinds.size())], 0,
-                       [&](kaon::store::RecordHeader& header) {
+                       [&](kaon::kaonfile::RecordHeader& header) {
                          spoil(std::as_writable_bytes(std::span(&header, 1)), random);
                        });
     use(forgery.bytes());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -167,6 +168,49 @@ TEST_F(HttpSource, seesThatTheFileIsAnother) {
   };
   expectError(ErrorKind::io, "has changed since it was opened",
               [&] { (void)bytesAt(*source, 2'000'000, 10); });
+}
+
+TEST_F(HttpSource, seesThatAnotherFileIsShorter) {
+  const auto source = open();
+  server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) {
+    answer = {.status = "416 Range Not Satisfiable", .headers = "Content-Range: bytes */1000\r\n"};
+  };
+  expectError(ErrorKind::io, "has changed since it was opened", [&] { expectSound(*source); });
+}
+
+// A byte each half second is activity for ever.
+TEST_F(HttpSource, givesUpOnSlowServers) {
+  const HttpLimits limits{.patience = std::chrono::seconds(1), .leastBytesPerSecond = 1000};
+  const auto source = httpSource(server.url(), 1'000'000, limits);
+  server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) {
+    answer.pause = std::chrono::milliseconds(100);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  expectError(ErrorKind::io, "cannot be read", [&] { expectSound(*source); });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+// A server that always sends just enough is bounded by the time of the whole request.
+TEST_F(HttpSource, hasADeadlineForEachRequest) {
+  const HttpLimits limits{.patience = std::chrono::seconds(1), .leastBytesPerSecond = 1};
+  const auto source = httpSource(server.url(), 1'000'000, limits);
+  server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) {
+    answer.pause = std::chrono::milliseconds(50);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  expectError(ErrorKind::io, "cannot be read", [&] { expectSound(*source); });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40));
+}
+
+TEST_F(HttpSource, endsEndlessAnswers) {
+  const auto source = open();
+  for (const char* const status : {"206 Partial Content", "200 OK", "500 Error", "404 No"}) {
+    server.spoil = [&](HttpAnswer& answer, std::size_t, std::size_t) {
+      answer.status = status;
+      answer.isEndless = true;
+    };
+    EXPECT_THROW(expectSound(*source), Error) << status;
+  }
 }
 
 TEST_F(HttpSource, refusesServersWithoutRanges) {

@@ -76,7 +76,7 @@ TEST(Schema, keepsStructsWholeInRowLayout) {
 TEST(Schema, columnNumbersStayWhenTablesAreAdded) {
   Schema schema = example();
   const std::size_t columns = schema.columns().size();
-  const detail::Place before = schema.place(1, 0);
+  const detail::MemberPosition before = schema.place(1, 0);
   const std::uint32_t added = schema.add(collection("Late", {{"x", Scalar::Int8}}));
   EXPECT_EQ(schema.place(1, 0).column, before.column);
   EXPECT_EQ(schema.presenceColumn(added), columns);

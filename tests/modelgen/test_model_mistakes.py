@@ -199,10 +199,55 @@ def test_every_circle_of_components(mistakes):
     ]
 
 
-def test_long_chains_of_components_are_fine(load):
-    chain = "".join(f"  C{i}:\n    Members: [C{i + 1} c]\n" for i in range(3000))
-    model = load(f"{HEAD}components:\n{chain}  C3000:\n    Members: [int x]\n")
-    assert len(model.components) == 3001
+def chain(length: int) -> str:
+    """Return a model with this number of components inside each other."""
+    outer = "".join(f"  C{i}:\n    Members: [C{i + 1} c]\n" for i in range(length - 1))
+    return f"{HEAD}components:\n{outer}  C{length - 1}:\n    Members: [int x]\n"
+
+
+def test_chains_of_components_have_a_limit(load, mistakes):
+    assert len(load(chain(100)).components) == 100
+    (mistake,) = mistakes(chain(3000))
+    assert mistake.endswith("more than 100 components are inside each other")
+
+
+def test_structs_have_limits(load, mistakes):
+    nested = "".join(
+        f"  C{i}:\n    Members: [{', '.join(f'C{i - 1} m{k}' for k in range(10))}]\n"
+        for i in range(1, 9)
+    )
+    (mistake,) = mistakes(f"{HEAD}components:\n  C0:\n    Members: [int x]\n{nested}")
+    assert "component 'C6': with it, the structs of the model have more than 1,048,576" in mistake
+    (mistake,) = mistakes(datatype("Members:", "- std::array<double, 999999999> x // c"))
+    assert "or 268,435,456 bytes" in mistake
+    assert load(datatype("Members:", "- std::array<double, 1000000> x // an image"))
+
+
+def test_aliases_have_a_limit(load, mistakes):
+    def model(count: int) -> str:
+        lines = "".join(f"      - int m{i} // c\n" for i in range(100))
+        first = f"  A0: &a\n    Description: d\n    Author: a\n    Members:\n{lines}"
+        others = "".join(f"  A{i}: *a\n" for i in range(1, count))
+        return f"{HEAD}datatypes:\n{first}{others}"
+
+    assert len(load(model(20)).datatypes) == 20
+    assert mistakes(model(1000)) == [
+        "the aliases stand for more than 10,000 entries: write these out"
+    ]
+
+
+def test_the_first_hundred_mistakes_are_reported(mistakes):
+    found = mistakes(datatype("Members:", *(f"- Unknown{i} m{i} // c" for i in range(5000))))
+    assert len(found) == 101
+    assert found[0] == "the file has at least 100 mistakes: correct these first"
+
+
+def test_long_names_are_not_compared_and_are_cut_in_messages(mistakes):
+    long = "B" * 100_000
+    found = mistakes(component("int x").replace("  P:", f"  P{long}:") + datatype()[len(HEAD) :])
+    assert found == []
+    (mistake,) = mistakes(component(f"{long} x").replace("  P:", "  Q:"))
+    assert len(mistake) < 1100 and mistake.endswith("BBB...")
 
 
 def test_member_relation_and_vector_member_of_one_name(mistakes):

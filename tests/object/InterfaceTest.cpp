@@ -1,7 +1,7 @@
 #include "support/Errors.h"
 #include "support/LinkedEvents.h"
 
-#include <kaon/formats/kaon/Verify.h>
+#include <kaon/formats/kaonfile/Verify.h>
 
 #include <gtest/gtest.h>
 
@@ -173,7 +173,7 @@ TEST_P(InterfaceFile, isCopiedWithItsFrame) { expectEvent(copied(event())); }
 
 TEST(InterfaceInAFile, isSound) {
   const auto bytes = event().toBytes();
-  const auto found = kaon::store::verify(*kaon::io::memorySource("memory.kaon", bytes.bytes()));
+  const auto found = kaon::kaonfile::verify(*kaon::io::memorySource("memory.kaon", bytes.bytes()));
   EXPECT_TRUE(found.isSound()) << found.findings[0].what;
 }
 

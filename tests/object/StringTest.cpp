@@ -8,7 +8,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaonfile/FileReader.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Schema.h>

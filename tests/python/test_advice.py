@@ -27,7 +27,7 @@ def path(tmp_path):
 
 
 def test_what_it_says_is_what_the_file_then_is(command, path, tmp_path):
-    status, out, messages = command("advise", path, "--favour", "size", "--json")
+    status, out, messages = command("advise", path, "--goal", "size", "--json")
     assert (status, messages) == (0, "")
     advice = json.loads(out)
     assert (advice["entries"], advice["sample"]) == (4000, 4000)
@@ -43,9 +43,7 @@ def test_what_it_says_is_what_the_file_then_is(command, path, tmp_path):
 
 
 def test_every_subject_is_tried_and_measured(command, path):
-    advice = json.loads(
-        command("advise", path, "--sample", "16KB", "--favour", "size", "--json")[1]
-    )
+    advice = json.loads(command("advise", path, "--sample", "16KB", "--goal", "size", "--json")[1])
     assert 0 < advice["sample"] < 4000
     subjects = {trial["subject"] for trial in advice["trials"]}
     assert subjects == {"codec", "encodings", "layout", "clusters", "pages"}
@@ -69,7 +67,7 @@ def test_bytes_count_more_where_they_come_slowly(command, path):
 
 
 def test_advice_is_printed(command, path):
-    status, out, _ = command("advise", path, "--favour", "size", "--sample", "16KB")
+    status, out, _ = command("advise", path, "--goal", "size", "--sample", "16KB")
     assert status == 0
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert lines[0].startswith(f"{path}:events: tried ") and " of 4,000 entries, for" in lines[0]

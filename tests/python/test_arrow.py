@@ -272,7 +272,7 @@ def test_strings_of_tables_are_one_an_entry(tmp_path, library):
     make = pa.table if library is pa else library.DataFrame
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend(make({"name": ["a", "größer"]}))
-        out["events"].extend(make({"name": ["c", None]}))
+        out["events"].extend(make({"name": ["c", ""]}))
     events = kaon.open(tmp_path / "a.kaon:events")
     assert events.typenames() == {"name": "string"}
     assert events.arrays().name.tolist() == ["a", "größer", "c", ""]
@@ -325,35 +325,92 @@ def test_times_of_numpy_are_those_of_tables(tmp_path):
     assert (hits["hits.at"].unit, ak.sum(hits.arrays().hits.at)) == ("ns", at.view("i8").sum())
 
 
-def test_series_keep_what_they_are_where_values_are_missing(tmp_path):
+def test_series_with_missing_values_are_optionals(tmp_path):
     large = 2**60 + 1  # no float64 has this value
+    given = [
+        (pd.Series([large, None], dtype="Int64"), [large, None]),
+        (pd.Series([True, None], dtype="boolean"), [True, None]),
+        (pd.array([large, None], dtype="Int64"), [large, None]),
+        (pl.Series([large, None]), [large, None]),
+        (pa.array([large, None]), [large, None]),
+        (pa.chunked_array([[large], [None]]), [large, None]),
+        (pd.Series(["a", None], dtype="string"), ["a", None]),
+        (pl.Series(["a", None]), ["a", None]),
+        (pa.array(["a", None]), ["a", None]),
+        (pd.Series(["a", None], dtype="category"), ["a", None]),
+        (pa.array([["a", None], None]), [["a", None], None]),
+    ]
     with kaon.create(tmp_path / "a.kaon") as out:
-        for series in (
-            pd.Series([large, None], dtype="Int64"),
-            pd.Series([True, None], dtype="boolean"),
-            pd.array([large, None], dtype="Int64"),
-            pl.Series([large, None]),
-            pa.array([large, None]),
-            pa.chunked_array([[large], [None]]),
-        ):
-            with pytest.raises(
-                kaon.errors.UsageError, match="'x' has missing values, the first in ent"
-            ):
-                out["refused"].extend({"x": series})
-        texts = (
-            pd.Series(["a", None], dtype="string"),
-            pl.Series(["a", None]),
-            pa.array(["a", None]),
-        )
-        for number, series in enumerate([*texts, pd.Series(["a", None], dtype="category")]):
-            out[f"texts{number}"].extend({"x": series})
+        for number, (series, _) in enumerate(given):
+            out[f"series{number}"].extend({"x": series})
         for number, series in enumerate([pd.Series([1.5, None]), pl.Series([1.5, None])]):
             out[f"floats{number}"].extend({"x": series})
     file = kaon.open(tmp_path / "a.kaon")
-    read = {name: category.arrays().x.tolist() for name, category in file.items() if len(category)}
-    assert [read[f"texts{number}"] for number in range(4)] == [[["a"], None]] * 4
+    for number, (_, values) in enumerate(given):
+        assert file[f"series{number}"].arrays().x.tolist() == values
     for number in range(2):
-        assert read[f"floats{number}"] == pytest.approx([1.5, np.nan], nan_ok=True)
+        assert file[f"floats{number}"].arrays().x.tolist() == pytest.approx(
+            [1.5, np.nan], nan_ok=True
+        )
+
+
+COLUMNS = {
+    "n": [2**53 + 1, None, -(2**63)],
+    "u": pa.array([2**64 - 1, None, 0], pa.uint64()),
+    "good": [True, None, False],
+    "when": pa.array([2**53 + 1, None, 0], pa.timestamp("ns")),
+    "day": pa.array([19000, None, 0], pa.date32()),
+    "name": ["a", None, ""],
+    "tags": [["a", None], None, []],
+    "at": [{"x": 1, "name": None}, None, {"x": None, "name": "b"}],
+    "hits": [[{"cell": None, "name": "a"}, None], [], [{"cell": 3, "name": None}]],
+    "lists": [[[1, None], None], [], [[]]],
+}
+
+
+def test_tables_with_missing_values_come_back(tmp_path):
+    table = pa.table(COLUMNS)
+    tables = {
+        "pyarrow": table,
+        "batch": table.to_batches()[0],
+        "pieces": pa.concat_tables([table.slice(0, 1), table.slice(1)]),  # the first lacks nulls
+        "reader": pa.RecordBatchReader.from_batches(table.schema, table.to_batches()),
+        "polars": pl.DataFrame(table),
+        "pandas": table.to_pandas(types_mapper=pd.ArrowDtype),
+    }
+    with kaon.create(tmp_path / "a.kaon") as out:
+        for name, each in tables.items():
+            out[name].extend(each)
+    integers = [pa.field("when", pa.int64()), pa.field("day", pa.int32())]
+    plain = table.set_column(3, integers[0], table["when"].cast(pa.int64()))
+    plain = plain.set_column(4, integers[1], table["day"].cast(pa.int32()))
+    for name in tables:
+        category = kaon.open(tmp_path / "a.kaon")[name]
+        assert category.arrays().tolist() == plain.to_pylist(), name
+        assert pa.table(category).to_pylist() == plain.to_pylist(), name
+        assert category.arrays(library="pl")["name"].to_list() == ["a", None, ""]
+        frame = category.arrays(["n", "name"], library="pd")
+        assert frame.isna().sum().sum() == 2
+
+
+def test_missing_values_that_come_late_raise(tmp_path):
+    whole, holes = (
+        pa.table({"n": [1, 2], "s": ["a", "b"]}),
+        pa.table({"n": [3, 4], "s": ["c", None]}),
+    )
+    batches = [*whole.to_batches(), *holes.to_batches()]
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend(whole)
+        message = "'s' has missing values, which earlier entries do not have: fill them"
+        with pytest.raises(kaon.errors.UsageError, match=message):
+            out["events"].extend(holes)
+        with pytest.raises(kaon.errors.UsageError, match=message):
+            out["others"].extend(pa.RecordBatchReader.from_batches(whole.schema, batches))
+        out["holes"].extend(holes)
+        out["holes"].extend(whole)
+    file = kaon.open(tmp_path / "a.kaon")
+    assert file["events"].arrays().s.tolist() == ["a", "b"]
+    assert file["holes"].arrays().s.tolist() == ["c", None, "a", "b"]
 
 
 def test_times_of_series_with_a_zone_are_those_of_utc(tmp_path):
@@ -395,8 +452,6 @@ def test_tables_that_are_none_of_entries_are_refused(tmp_path):
             kaon.errors.WrongTypeError, match="cannot be read as a stream of Arrow: .*Conversion"
         ):
             out["events"].extend(pd.DataFrame({"x": [1, "a"]}))
-        with pytest.raises(kaon.errors.UsageError, match="a.kaon:events: 'x' has missing values"):
-            out["events"].extend(pa.table({"x": [1, None]}))
         with pytest.raises(
             kaon.errors.WrongTypeError, match="a.kaon:events: 'x' has Python objects"
         ):
@@ -419,7 +474,7 @@ def test_tables_are_written_without_pyarrow(events, model, monkeypatch, tmp_path
         out["events"].extend(events.arrow())
     monkeypatch.undo()
     frames = kaon.open(tmp_path / "frame.kaon:events").arrays()
-    assert frames.tolist() == [{"x": 1, "name": "a"}, {"x": 2, "name": ""}]
+    assert frames.tolist() == [{"x": 1, "name": "a"}, {"x": 2, "name": None}]
     assert pa.table(kaon.open(tmp_path / "copy.kaon:events")).to_pylist() == expected
 
 

@@ -31,7 +31,7 @@ def browse(path):
     def run(*keys, search="", file=path, seconds=None, size=(120, 45)):
         async def use():
             opened, categories = open_categories(str(file))
-            app = Browser(opened.path, categories)
+            app = Browser(opened.path, categories, list(opened.objects.values()))
             async with app.run_test(size=size) as pilot:
                 await pilot.pause()
                 app.query_one(Input).value = search
@@ -70,6 +70,33 @@ def test_the_tree_has_categories_collections_and_members(browse, path):
     at = tree.index("Particles  demo::Particle")
     assert tree[at + 1 : at + 3] == ["PDG  int32", "mass  float32 [GeV]"]
     assert "weight  float64" in tree
+
+
+def test_objects_are_lines_with_their_contents(browse, tmp_path):
+    hist = pytest.importorskip("hist")
+    path = tmp_path / "o.root"
+    values = {
+        "a/h": hist.Hist.new.Reg(4, 0, 2, label="pt").Double().fill([0.1, 0.2, 1.9]),
+        "b/h": hist.Hist.new.Reg(2, 0, 1).Reg(2, 0, 1).Double().fill([0.1], [0.9]),
+        "text": "some words",
+    }
+    with kaon.create(path) as out:
+        for name, value in values.items():
+            out[name] = value
+    with kaon.append(path) as out:
+        out["a/h"] = values["a/h"]
+    _, tree, _ = browse(file=path)
+    lines = ["text  TObjString", "a/h  TH1D", "a/h;1  TH1D", "b/h  TH2D"]
+    assert tree == [str(path), "objects", *lines]
+    shown, tree, _ = browse("slash", "enter", "down", search="a/h;1", file=path)
+    assert tree == [str(path), "objects", "a/h;1  TH1D"]
+    facts = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "class TH1D" in facts
+    assert "4 bins, sum 3" in facts
+    assert "pt" in facts
+    shown, _, _ = browse("slash", "enter", "down", search="text", file=path)
+    assert "some words" in shown
+    assert "TH2D" in browse("slash", "enter", "down", search="b/h", file=path)[0]
 
 
 def test_a_line_tells_what_the_file_says_and_how_values_are_distributed(browse, events):

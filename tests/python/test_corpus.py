@@ -47,6 +47,33 @@ def test_a_reader_that_hangs_is_a_failure(corpus: Path) -> None:
     assert "timeout: more than 0.01 s" in run.stdout
 
 
+def test_results_of_other_readers_are_kept(corpus: Path) -> None:
+    arguments = (corpus / "ttree_counted.root", "--keep", corpus / "kept")
+    assert compared(*arguments).returncode == 0
+    kept = (corpus / "kept").read_text()
+    assert "uproot" in kept and "kaon" not in kept
+    (corpus / "kept").write_text(kept.replace(r"\"exact\": \"", r"\"exact\": \"x"))
+    run = compared(*arguments)
+    assert run.returncode == 1
+    assert count(run.stdout, "equal") == 0
+
+
+def test_columns_with_the_values_of_another_one_are_a_failure(corpus: Path) -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from corpus import Comparison, Reading
+        from corpus_readers import digest
+    finally:
+        sys.path.pop(0)
+    one, two = digest([1, 2]), digest([3, 4])
+    ours = Reading(columns={("t", "hits.x"): one, ("t", "hits.y"): two})
+    theirs = Reading(columns={("t", "hits/hits.x"): two, ("t", "hits_y"): one})
+    comparison = Comparison(corpus / "a.root", ours, theirs)
+    comparison.run()
+    assert comparison.equal == 0
+    assert comparison.different == list(theirs.columns)
+
+
 def test_values_that_differ_are_a_failure(corpus: Path) -> None:
     """A file that changes between two readers stands for a wrong reader."""
     sys.path.insert(0, str(ROOT / "scripts"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import awkward as ak
 import numpy as np
 import pytest
 from shared_files import shared_file
+from web_server import Server
 
 import kaon
 
@@ -25,78 +25,6 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 CLUSTERS = 8
 EVENTS = 40_000
-
-
-class Server(ThreadingHTTPServer):
-    """Serves one file, with the fault that it is given, and notes the ranges of the requests."""
-
-    def __init__(self, contents: bytes) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.contents = contents
-        self.ranges: list[tuple[int, int]] = []
-        self.sizes = 0  # the number of requests for the size
-        self.fault = ""
-        self.has_answers = threading.Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/events.kaon"
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing about clients that have gone away."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers requests for ranges."""
-
-    server: Server
-    protocol_version = "HTTP/1.1"
-
-    def do_HEAD(self) -> None:
-        self.server.sizes += 1
-        if self.server.fault == "missing":
-            return self.answer(404, {"Content-Length": "0"})
-        self.answer(200, {"Content-Length": str(len(self.server.contents))})
-
-    def do_GET(self) -> None:
-        if self.server.fault == "missing":
-            return self.answer(404, {"Content-Length": "0"})
-        first, last = self.headers["Range"].removeprefix("bytes=").split("-")
-        size = len(self.server.contents)
-        if self.server.fault == "whole":
-            self.answer(200, {"Content-Length": str(size)})
-            self.wfile.write(self.server.contents)
-            return
-        if self.server.fault == "silent":
-            self.server.has_answers.wait(30)
-        if not first and self.server.fault == "no suffixes":
-            return self.answer(416, {"Content-Length": "0"})
-        first, last = (first, last) if first else (str(max(size - int(last), 0)), str(size - 1))
-        begin, end = int(first), min(int(last) + 1, size)
-        self.server.ranges.append((begin, end))
-        body = self.server.contents[begin:end]
-        if self.server.fault == "short":
-            body = body[:-1]
-        if self.server.fault == "shifted":
-            body = self.server.contents[begin + 1 : end + 1]
-        if self.server.fault == "error":
-            return self.answer(500, {"Content-Length": "0"})
-        length = {"Content-Length": str(end - begin if self.server.fault == "cut" else len(body))}
-        size = 10**30 if self.server.fault == "endless" else size
-        self.answer(206, {"Content-Range": f"bytes {first}-{end - 1}/{size}", **length})
-        if self.server.fault == "cut":
-            body = body[: len(body) // 2]
-            self.close_connection = True
-        self.wfile.write(body)
-
-    def answer(self, status: int, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in {"Accept-Ranges": "bytes", **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture(scope="module")

@@ -146,6 +146,50 @@ def test_filters_are_undone_in_the_order_that_the_file_states(tmp_path: Path) ->
     assert kaon.open(tmp_path / "x.h5")["events"]["x"].array().to_list() == VALUES.tolist()
 
 
+def packed(file: h5py.File, name: str, values: np.ndarray, bits: int) -> None:
+    """Write integers of a few bits, with the filter nbit."""
+    type_ = h5py.h5t.py_create(values.dtype).copy()
+    type_.set_precision(bits)
+    plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plist.set_chunk((64, *values.shape[1:]))
+    plist.set_filter(h5py.h5z.FILTER_NBIT)
+    space = h5py.h5s.create_simple(values.shape)
+    h5py.h5d.create(file.id, name.encode(), type_, space, plist).write(
+        h5py.h5s.ALL, h5py.h5s.ALL, values
+    )
+
+
+def test_filters_of_libhdf5_are_undone_by_it(tmp_path: Path) -> None:
+    numbers = VALUES % 1000
+    columns = {
+        "scaled": numbers.astype("i4"),
+        "swapped": numbers.astype(">i8"),
+        "rows": np.stack([numbers, numbers + 1, numbers + 2], axis=1).astype("u2"),
+        "floats": np.round(numbers / 8, 3).astype("f8"),
+    }
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for name, values in columns.items():
+            chunks = (100, 2) if values.ndim == 2 else (100,)
+            scale = 3 if values.dtype.kind == "f" else 0
+            file.create_dataset(
+                name, data=values, chunks=chunks, scaleoffset=scale, shuffle=True, compression=1
+            )
+        packed(file, "packed", numbers.astype("i2"), 12)
+        columns["packed"] = numbers
+        if h5py.h5z.filter_avail(h5py.h5z.FILTER_SZIP):
+            file.create_dataset("szip", data=VALUES, chunks=(100,), compression="szip")
+            columns["szip"] = VALUES
+        late = file.create_dataset("late", VALUES.shape, "i4", chunks=(100,), scaleoffset=0)
+        late[:100] = VALUES[:100]
+        columns["late"] = np.where(np.arange(len(VALUES)) < 100, VALUES, 0)
+    events = kaon.open(tmp_path / "x.h5")["events"]
+    for name, values in columns.items():
+        assert events[name].array().to_list() == values.tolist(), name
+        assert events[name].array(entry_start=150, entry_stop=155).to_list() == (
+            values[150:155].tolist()
+        )
+
+
 @pytest.mark.parametrize(
     ("filters", "reason"),
     [

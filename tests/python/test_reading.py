@@ -360,7 +360,8 @@ def test_iterating_by_bytes(tmp_path):
     lengths = [len(piece) for piece in events.iterate("x", step_size="20 kB")]
     assert lengths == [2500] * 4
     assert [len(piece) for piece in events.iterate(step_size="1 B", entry_stop=3)] == [1] * 3
-    assert [len(piece) for piece in events.iterate(step_size="1GiB", library="np")] == [1]
+    for size in ("1GiB", "1 TB", "2.5 pib", "100 mb", "1000000 B"):
+        assert [len(piece) for piece in events.iterate(step_size=size, library="np")] == [1]
 
 
 @pytest.mark.parametrize("step", [0, -1, "100", "many", "0.1 parsec", ""])

@@ -366,9 +366,10 @@ def test_mistakes_with_objects_are_explained(tmp_path: Path) -> None:
         with pytest.raises(kaon.errors.UsageError, match="cannot be the name"):
             out["a;b"] = histogram
     assert kaon.open(tmp_path / "m.root")["h"].values().tolist() == [0, 0]
-    with kaon.create(tmp_path / "m.kaon") as out:
-        with pytest.raises(kaon.errors.UsageError, match="ROOT files have them"):
+    with kaon.create(tmp_path / "m.hipo") as out:
+        with pytest.raises(kaon.errors.UsageError, match="files of kaon and ROOT have them"):
             out["h"] = histogram
+        out["events"].extend({"x": [1]})
 
 
 def test_damaged_objects_are_read_or_refused(tmp_path: Path) -> None:
@@ -450,16 +451,30 @@ result = 0
     assert len(three["tree"]) == 30
 
 
-def test_histograms_with_other_axes_are_left_out(tmp_path: Path) -> None:
-    """A histogram that does not fit is named in a warning."""
-    for name, bins in (("a", 2), ("b", 3)):
-        with kaon.create(tmp_path / f"{name}.root") as out:
-            out["h"] = hist.Hist.new.Reg(bins, 0, 1).Double()
+@pytest.mark.parametrize("suffix", ["root", "kaon"])
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (hist.axis.Regular(3, 0, 1), "its x axis has 3 bins from 0 to 1, not 2 bins from 0 to 1"),
+        (hist.axis.Regular(2, 0, 4), "has 2 bins from 0 to 4, not 2 bins from 0 to 1"),
+        (hist.axis.Variable([0, 0.1, 1]), "has 2 bins from 0 to 1 with other edges"),
+    ],
+)
+def test_histograms_with_other_axes_are_not_joined(
+    tmp_path: Path, suffix: str, second: Any, message: str
+) -> None:
+    """The error names file, histogram and axes; nothing is written."""
+    for name, axis in (("a", hist.axis.Regular(2, 0, 1)), ("b", second)):
+        with kaon.create(tmp_path / f"{name}.{suffix}") as out:
+            out["h"] = hist.Hist(axis)
             out["events"].extend({"x": [1]})
-    paths = [tmp_path / "a.root", tmp_path / "b.root"]
-    with pytest.warns(kaon.errors.UnreadMemberWarning, match="'h' is left out.*its axes differ"):
-        kaon.convert(paths, tmp_path / "ab.root")
-    assert not kaon.open(tmp_path / "ab.root").objects
+    paths = [tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"]
+    with pytest.raises(kaon.errors.UsageError, match=rf"b.{suffix}: the histogram 'h'.*{message}"):
+        kaon.convert(paths, tmp_path / f"ab.{suffix}")
+    if suffix == "kaon":
+        with pytest.raises(kaon.errors.UsageError, match=message):
+            kaon.merge(paths, tmp_path / "ab.kaon")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [f"a.{suffix}", f"b.{suffix}"]
 
 
 def test_one_histogram_with_errors_gives_the_sum_errors(tmp_path: Path) -> None:
@@ -483,9 +498,7 @@ def test_one_histogram_with_errors_gives_the_sum_errors(tmp_path: Path) -> None:
 def test_formats_without_objects_list_the_loss(tmp_path: Path) -> None:
     """The warning names the objects before anything is written."""
     with pytest.warns(kaon.errors.UnreadMemberWarning, match=r"left out:(.|\n)*weighted: TH1D"):
-        kaon.convert(SAMPLE, tmp_path / "o.kaon")
-    with pytest.warns(kaon.errors.UnreadMemberWarning, match="are left out"):
-        kaon.merge([SAMPLE], tmp_path / "m.kaon")
+        kaon.convert(SAMPLE, tmp_path / "o.hipo", category="tree")
 
 
 def test_trains_carry_objects_over(tmp_path: Path) -> None:

@@ -148,10 +148,11 @@ def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out.root").exists()
 
 
-def test_nothing_is_appended_to_roots_files(tmp_path: Path) -> None:
-    write_events(tmp_path / "out.root")
-    with pytest.raises(kaon.errors.UsageError, match="nothing can be appended to files of root"):
-        kaon.append(tmp_path / "out.root")
+def test_nothing_is_appended_to_files_of_other_formats(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "out.hipo") as out:
+        out["events"].extend({"x": [1]})
+    with pytest.raises(kaon.errors.UsageError, match="nothing can be appended to files of hipo"):
+        kaon.append(tmp_path / "out.hipo")
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])

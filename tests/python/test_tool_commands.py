@@ -78,7 +78,7 @@ def test_convert(command, path, tmp_path):
         *("--flush", 2, "--page", "4KB", "--group", "Particles=g"),
         *("--precision", "Particles.mass=4", "--precision", "Hits.energy=0:100:12"),
         *("--encoding", "Particles.PDG=raw", "--tag", "weight", "--key", "number"),
-        *("--encoding", "Particles.qualities.flag=packed:delta", "--favour", "speed"),
+        *("--encoding", "Particles.qualities.flag=packed:delta", "--goal", "speed"),
     )
     assert (status, messages) == (0, "")
     assert printed.startswith(f"{out}: {out.stat().st_size:,} bytes, ")
@@ -140,9 +140,9 @@ def test_convert_json(command, path, tmp_path):
         (["size", "{path}", "--top", "0"], 2, "usage: "),
         (["convert", "{path}"], 2, "usage: "),
         (
-            ["convert", "{path}", "o", "--favour", "sped"],
+            ["convert", "{path}", "o", "--goal", "sped"],
             1,
-            "kaon: 'sped' is not a value of 'favour'",
+            "kaon: 'sped' is not a value of 'goal'",
         ),
         (["convert", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
         (["convert", "{path}", "{path}/o"], 1, "kaon: {path}/o.part: cannot create: Not a dir"),

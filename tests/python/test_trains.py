@@ -327,6 +327,24 @@ def test_plans_are_checked(command, events, tmp_path, text, message, monkeypatch
     assert message in messages
 
 
+@pytest.mark.parametrize(
+    "name", ["../a.kaon", "b/../../a.kaon", "/tmp/a.kaon", "file:/tmp/a.kaon", "~/a.kaon"]
+)
+@pytest.mark.parametrize(
+    "plan", ["outputs: {'NAME': {}}", "decisions: 'NAME'\noutputs: {a.kaon: {}}"]
+)
+def test_plans_stay_in_their_directory(command, events, tmp_path, monkeypatch, plan, name):
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    (tmp_path / "work" / "plan.yaml").write_text(plan.replace("NAME", name))
+    status, _, messages = command("train", "plan.yaml", f"{events}:events")
+    assert status == 1
+    assert f"'{name}' is outside the directory of the train" in messages
+    if name == "../a.kaon" and "decisions" not in plan:
+        assert command("train", "plan.yaml", f"{events}:events", "--outside-files")[0] == 0
+        assert (tmp_path / "a.kaon").exists()
+
+
 def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
     train = kaon.train.Train(dataset(events))
     with pytest.raises(kaon.errors.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
@@ -376,7 +394,7 @@ def test_trains_take_the_options_of_writers(events, tmp_path):
     "options",
     [
         {"encodings": {"met": "raw"}},
-        {"favour": "speed"},
+        {"goal": "speed"},
         {"page_bytes": 4096},
         {"cluster_bytes": 10_000_000},
         {"cluster_entries": 300},

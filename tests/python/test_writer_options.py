@@ -248,9 +248,9 @@ def test_what_is_done_to_numbers_before_can_be_forced(write):
 def test_size_or_speed_can_be_favoured(write):
     energies = np.random.default_rng(1).exponential(1, 20_000).astype(np.float32)
     found = {}
-    for favour in ("size", "balance", "speed"):
-        (usage,) = write({"x": energies}, favour=favour)._core.usage()
-        found[favour] = usage.codecs
+    for goal in ("size", "balance", "speed"):
+        (usage,) = write({"x": energies}, goal=goal)._core.usage()
+        found[goal] = usage.codecs
     assert found == {"size": ["parts+zstd"], "balance": ["parts+zstd"], "speed": ["packed"]}
 
 
@@ -277,9 +277,9 @@ def test_files_of_other_formats_are_durable_only_when_finished(name, tmp_path):
 
 def test_there_is_nothing_else_to_favour(tmp_path):
     with pytest.raises(
-        KeyError, match=r"'sped' is not a value of 'favour' \(did you mean 'speed'\?\)"
+        KeyError, match=r"'sped' is not a value of 'goal' \(did you mean 'speed'\?\)"
     ):
-        kaon.create(tmp_path / "a.kaon", favour="sped")
+        kaon.create(tmp_path / "a.kaon", goal="sped")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,7 +1,7 @@
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/BatchBuilder.h>
 
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"
@@ -35,8 +35,8 @@ struct Stored {
 template <class Fill>
 Stored store(std::size_t clusters, std::size_t pageBytes, Fill fill) {
   Stored stored{std::make_shared<Buffer>(), nullptr};
-  store::FileWriter writer(std::make_unique<test::MemorySink>(stored.bytes),
-                           {uncompressed(), pageBytes});
+  kaonfile::FileWriter writer(std::make_unique<test::MemorySink>(stored.bytes),
+                              {uncompressed(), pageBytes});
   detail::BatchBuilder builder;
   std::uint64_t first = 0;
   for (std::size_t cluster = 0; cluster < clusters; ++cluster) {

@@ -3,7 +3,7 @@
 
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/writing/BatchWriter.h>
 
@@ -123,7 +123,7 @@ RandomFile inMemory(std::size_t clusters, std::size_t entries) {
 /// Returns a file with small compressed pages.
 RandomFile stored(Layout layout, std::size_t clusters, std::size_t entries) {
   RandomFile random;
-  store::FileWriter writer(std::make_unique<test::MemorySink>(random.bytes), {zstd(1), 128});
+  kaonfile::FileWriter writer(std::make_unique<test::MemorySink>(random.bytes), {zstd(1), 128});
   random.written = writeRandom(writer, layout, clusters, entries);
   writer.finish();
   random.file = test::openBytes(random.bytes->bytes());
@@ -352,8 +352,8 @@ TEST(ColumnReader, findsThatAFileIsChangedWhileItReads) {
 
 TEST(ColumnReader, saysWhichPageIsDamaged) {
   const auto bytes = std::make_shared<Buffer>();
-  store::FileWriter writer(std::make_unique<test::MemorySink>(bytes),
-                           {uncompressed(), 128, {{"x", codec::Encoding::raw}}});
+  kaonfile::FileWriter writer(std::make_unique<test::MemorySink>(bytes),
+                              {uncompressed(), 128, {{"x", codec::Encoding::raw}}});
   std::vector<double> x(1000);
   std::iota(x.begin(), x.end(), 0.5);
   Columns columns(x.size());

@@ -2,7 +2,7 @@
 #include <kaon/writing/BatchBuilder.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/writing/BatchWriter.h>
 
@@ -309,7 +309,7 @@ TEST(Each, followsRelations) {
 TEST(Each, agreesWithBatches) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
     auto bytes = std::make_shared<Buffer>();
-    store::FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 300});
+    kaonfile::FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 300});
     detail::BatchBuilder builder;
     for (const TableDefinition& table : test::assortedTables(layout))
       builder.add(table);

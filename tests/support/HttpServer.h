@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,8 @@ struct HttpAnswer {
   std::string headers = {}; ///< each with "\r\n"
   std::string body = {};
   bool isCut = false; ///< the connection ends within the body, shorter than the announced length
+  std::chrono::milliseconds pause{0}; ///< before each byte of the body
+  bool isEndless = false;             ///< the body is sent again and again, without a length
 };
 
 /// A web server on this machine with one file, which answers requests for ranges of it. Each
@@ -122,16 +125,31 @@ private:
     else
       ++m_requests;
     const std::size_t sent = answer.isCut ? answer.body.size() / 2 : answer.body.size();
-    const std::string all = "HTTP/1.1 " + answer.status + "\r\n" + answer.headers +
-                            "Content-Length: " + std::to_string(answer.body.size()) + "\r\n\r\n" +
-                            answer.body.substr(0, sent);
-    for (std::size_t done = 0; done < all.size();) {
-      const auto count = ::send(connection, all.data() + done, all.size() - done, MSG_NOSIGNAL);
+    const std::string length =
+        answer.isEndless ? "" : "Content-Length: " + std::to_string(answer.body.size()) + "\r\n";
+    if (!send(connection, "HTTP/1.1 " + answer.status + "\r\n" + answer.headers + length + "\r\n"))
+      return false;
+    while (answer.isEndless && !m_ends)
+      if (!send(connection, answer.body))
+        return false;
+    if (answer.pause.count() == 0)
+      return send(connection, std::string_view(answer.body).substr(0, sent)) && !answer.isCut;
+    for (const char byte : answer.body) {
+      std::this_thread::sleep_for(answer.pause);
+      if (m_ends || !send(connection, {&byte, 1}))
+        return false;
+    }
+    return true;
+  }
+
+  static bool send(int connection, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto count = ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (count <= 0)
         return false;
-      done += static_cast<std::size_t>(count);
+      bytes.remove_prefix(static_cast<std::size_t>(count));
     }
-    return !answer.isCut;
+    return true;
   }
 
   std::string m_file;

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
-#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaonfile/FileReader.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 
@@ -38,7 +38,7 @@ private:
 
 /// Opens bytes as a .kaon file; the caller keeps them.
 [[nodiscard]] inline std::unique_ptr<File> openBytes(std::span<const std::byte> bytes) {
-  return store::openFile(io::memorySource("memory.kaon", bytes));
+  return kaonfile::openFile(io::memorySource("memory.kaon", bytes));
 }
 
 } // namespace kaon::test

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Bytes.h>
-#include <kaon/formats/kaon/Format.h>
+#include <kaon/formats/kaonfile/FileStructs.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace kaon::test {
 
 /// A record of a .kaon file and its bytes [begin, end).
 struct Record {
-  store::RecordHeader header;
+  kaonfile::RecordHeader header;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  [[nodiscard]] store::RecordKind kind() const noexcept { return header.kind; }
+  [[nodiscard]] kaonfile::RecordKind kind() const noexcept { return header.kind; }
   /// Returns where its pages begin.
   [[nodiscard]] std::uint64_t pages() const noexcept { return end - header.pagesSize; }
 };
@@ -23,21 +23,21 @@ struct Record {
 /// Returns the records of a whole file, in order.
 [[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file) {
   std::vector<Record> records;
-  std::uint64_t position = store::aligned(sizeof(store::FileHeader));
+  std::uint64_t position = kaonfile::aligned(sizeof(kaonfile::FileHeader));
   while (position < file.size()) {
-    Record record{detail::loadAs<store::RecordHeader>(file.data() + position), position, 0};
+    Record record{detail::loadAs<kaonfile::RecordHeader>(file.data() + position), position, 0};
     record.end = position + sizeof record.header + record.header.metaSize;
     if (record.header.pagesSize > 0)
-      record.end = store::aligned(record.end) + record.header.pagesSize;
+      record.end = kaonfile::aligned(record.end) + record.header.pagesSize;
     records.push_back(record);
-    position = store::aligned(record.end);
+    position = kaonfile::aligned(record.end);
   }
   return records;
 }
 
 /// Returns the records of one kind.
 [[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file,
-                                                   store::RecordKind kind) {
+                                                   kaonfile::RecordKind kind) {
   std::vector<Record> records = recordsOf(file);
   std::erase_if(records, [kind](const Record& record) { return record.kind() != kind; });
   return records;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Hash.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/Envelope.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,8 @@ class ForgedNTuple {
 public:
   /// `bytes` are those of the file; the RNTuple is at `path`.
   ForgedNTuple(std::string bytes, std::string_view path) : m_bytes(std::move(bytes)) {
-    const root::Container container(io::memorySource("f.root", std::as_bytes(std::span(m_bytes))));
+    const root::RootContainer container(
+        io::memorySource("f.root", std::as_bytes(std::span(m_bytes))));
     for (const root::ListedObject& object : container.objects())
       if (object.path == path)
         read(container, object.key);
@@ -88,19 +89,19 @@ private:
     }
   }
 
-  void read(const root::Container& container, const root::Key& key) {
+  void read(const root::RootContainer& container, const root::RecordKey& key) {
     m_anchor = static_cast<std::size_t>(key.position + key.keyBytes);
-    const root::Anchor anchor = root::readAnchor(container, key);
+    const root::NTupleAnchor anchor = root::readAnchor(container, key);
     add(container, anchor.header, root::EnvelopeType::header);
     add(container, anchor.footer, root::EnvelopeType::footer);
-    const root::Descriptor descriptor = root::readDescriptor(container, anchor, "f.root");
+    const root::NTupleDescriptor descriptor = root::readDescriptor(container, anchor, "f.root");
     for (const root::ClusterGroup& group : descriptor.groups) {
       const root::EnvelopeLink& list = group.pageList;
       m_links.push_back(link(list.length, list.place.bytes, list.place.position));
       add(container, list, root::EnvelopeType::pageList);
     }
   }
-  void add(const root::Container& container, const root::EnvelopeLink& place,
+  void add(const root::RootContainer& container, const root::EnvelopeLink& place,
            root::EnvelopeType type) {
     Buffer stored, room;
     const auto bytes = root::readBlob(container.bytes(), place.place, 0, stored, "");

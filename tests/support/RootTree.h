@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeSource.h>
@@ -33,8 +33,9 @@ namespace kaon::test {
 class TreeFile {
 public:
   TreeFile(std::span<const root::ClassInfo> classes,
-           const std::function<void(root::ObjectWriter&)>& put) {
-    root::ObjectWriter infos(keyBytesOf("TList", "StreamerInfo")), tree(keyBytesOf("TTree", "t"));
+           const std::function<void(root::RootObjectWriter&)>& put) {
+    root::RootObjectWriter infos(keyBytesOf("TList", "StreamerInfo")),
+        tree(keyBytesOf("TTree", "t"));
     putClasses(infos, classes);
     put(tree);
     RootFileBytes file;
@@ -42,7 +43,7 @@ public:
     file.add("TTree", "t", textOf(tree.bytes()));
     m_bytes = file.abandon(); // without keys, whose header would have to locate the classes
     const Warnings warnings;
-    m_container = std::make_unique<root::Container>(
+    m_container = std::make_unique<root::RootContainer>(
         io::memorySource("f.root", std::as_bytes(std::span(std::as_const(m_bytes)))));
   }
 
@@ -56,11 +57,11 @@ public:
 
 private:
   std::string m_bytes;
-  std::unique_ptr<root::Container> m_container;
+  std::unique_ptr<root::RootContainer> m_container;
 };
 
 /// Writes a TObjArray of so many objects, which `putObjects` writes.
-inline void putList(root::ObjectWriter& writer, std::uint32_t count,
+inline void putList(root::RootObjectWriter& writer, std::uint32_t count,
                     const std::function<void()>& putObjects) {
   writer.frame(3, [&] {
     writer.putObject();

@@ -4,8 +4,8 @@
 #include "support/RecordingSource.h"
 #include "support/Tables.h"
 
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/BatchBuilder.h>
 
@@ -25,7 +25,7 @@ struct Writing {
   explicit Writing(SinkOptions options = {})
       : bytes(std::make_shared<Buffer>()), writer(std::make_unique<MemorySink>(bytes), options) {}
   std::shared_ptr<Buffer> bytes;
-  store::FileWriter writer;
+  kaonfile::FileWriter writer;
   [[nodiscard]] std::unique_ptr<File> finished() {
     writer.finish();
     return openBytes(bytes->bytes());
@@ -39,7 +39,7 @@ struct Recorded {
 };
 [[nodiscard]] inline Recorded openRecorded(std::span<const std::byte> bytes) {
   Recorded recorded;
-  recorded.file = store::openFile(
+  recorded.file = kaonfile::openFile(
       std::make_unique<RecordingSource>(io::memorySource("memory.kaon", bytes), recorded.logs));
   return recorded;
 }

@@ -1,7 +1,7 @@
 #include <kaon/tools/PrecisionTrial.h>
 
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/writing/BatchBuilder.h>
@@ -22,7 +22,7 @@ namespace {
 
 /// Writes two clusters of hits with random times and a constant float.
 void writeHits(const std::string& path, Layout layout) {
-  store::FileWriter writer(io::fileSink(path), {zstd(), 16 * 1024});
+  kaonfile::FileWriter writer(io::fileSink(path), {zstd(), 16 * 1024});
   detail::BatchBuilder builder;
   builder.add(test::collection(
       "Hits", {{"time", Scalar::Float32}, {"zero", Scalar::Float32}, {"cell", Scalar::Int32}},

@@ -232,7 +232,7 @@ struct Wrapping {
     return wrapping(Operation(), static_cast<Common>(x), static_cast<Common>(y));
   }
 };
-struct Negate {
+struct SafeNegate {
   template <class X>
   constexpr auto operator()(X x) const {
     if constexpr (std::integral<X>)
@@ -244,7 +244,7 @@ struct Negate {
 
 /// Integer division by 0 gives 0, and overflow wraps around, because processors would end the
 /// program.
-struct Divide {
+struct SafeDivide {
   template <class X, class Y>
   constexpr auto operator()(X x, Y y) const {
     using Common = decltype(x + y);
@@ -263,7 +263,7 @@ struct Divide {
 template <class X, class Y>
 concept AreIntegers =
     std::integral<X> && std::integral<Y> && !std::same_as<X, bool> && !std::same_as<Y, bool>;
-struct Less {
+struct SafeLess {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -272,7 +272,7 @@ struct Less {
       return InCommonType<std::less<>>()(x, y);
   }
 };
-struct LessOrEqual {
+struct SafeLessOrEqual {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -281,7 +281,7 @@ struct LessOrEqual {
       return InCommonType<std::less_equal<>>()(x, y);
   }
 };
-struct Equal {
+struct SafeEqual {
   template <class X, class Y>
   constexpr bool operator()(X x, Y y) const {
     if constexpr (AreIntegers<X, Y>)
@@ -291,13 +291,13 @@ struct Equal {
   }
 };
 
-struct Absolute {
+struct SafeAbsolute {
   template <class X>
   constexpr auto operator()(X x) const {
     if constexpr (std::floating_point<X>)
       return std::abs(x); // also for -0
     else
-      return x < X{} ? Negate()(x) : x;
+      return x < X{} ? SafeNegate()(x) : x;
   }
 };
 
@@ -334,21 +334,21 @@ template <class A, class B>
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator/(const A& a, const B& b) {
-  return map(detail::Divide(), a, b);
+  return map(detail::SafeDivide(), a, b);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {
-  return map(detail::Negate(), a);
+  return map(detail::SafeNegate(), a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator<(const A& a, const B& b) {
-  return map(detail::Less(), a, b);
+  return map(detail::SafeLess(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator<=(const A& a, const B& b) {
-  return map(detail::LessOrEqual(), a, b);
+  return map(detail::SafeLessOrEqual(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
@@ -363,7 +363,7 @@ template <class A, class B>
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator==(const A& a, const B& b) {
-  return map(detail::Equal(), a, b);
+  return map(detail::SafeEqual(), a, b);
 }
 template <IsMask A>
 [[nodiscard, gnu::always_inline]] inline auto operator!(const A& a) {
@@ -386,7 +386,7 @@ template <IsMask A, IsMask B>
 
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto abs(const A& a) {
-  return map(detail::Absolute(), a);
+  return map(detail::SafeAbsolute(), a);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto sqrt(const A& a) {

@@ -237,7 +237,7 @@ template <std::size_t k, std::size_t N, class Use>
 }
 
 /// Position i itself.
-struct Places {
+struct Positions {
   std::uint32_t operator[](std::size_t i) const noexcept { return static_cast<std::uint32_t>(i); }
 };
 
@@ -272,8 +272,8 @@ template <std::size_t N, IsArray A>
 /// Returns the positions 0, 1, ... of an array's values.
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto places(const A& a) {
-  return detail::Computed<std::identity, detail::Places>(std::identity(), a.size(),
-                                                         detail::Places());
+  return detail::Computed<std::identity, detail::Positions>(std::identity(), a.size(),
+                                                            detail::Positions());
 }
 
 namespace detail {

@@ -4,7 +4,7 @@
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/batch/OptionalValues.h>
 #include <kaon/detail/base/SparseVector.h>
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -131,13 +131,13 @@ private:
                                                              Scalar type) const;
   [[nodiscard]] const std::byte* inOrder(std::uint32_t table, std::uint32_t member,
                                          std::string_view name) const;
-  void requireAlwaysThere(detail::MemberPlace member, std::string_view name) const;
-  void requireExtent(detail::MemberPlace member, std::uint32_t extent, std::string_view name) const;
+  void requireAlwaysThere(detail::TableMember member, std::string_view name) const;
+  void requireExtent(detail::TableMember member, std::uint32_t extent, std::string_view name) const;
   struct Presence {
     const std::byte* present = nullptr;
     std::shared_ptr<const std::vector<std::byte>> owner = nullptr;
   };
-  [[nodiscard]] Presence presenceOf(detail::MemberPlace member) const;
+  [[nodiscard]] Presence presenceOf(detail::TableMember member) const;
 
   const Schema* m_schema;
   EntryRange m_range; // the first run, if there are several

@@ -64,6 +64,7 @@ struct StoredObject {
   std::string type; ///< the class
   std::string title;
   std::uint64_t bytes = 0; ///< in the file
+  bool isNewest = true;    ///< false for older versions of a name
 };
 
 /// The objects of a file that are not categories. All functions are thread-safe.
@@ -74,11 +75,15 @@ public:
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;
 
+  /// Returns the file's path or URL, for messages.
+  [[nodiscard]] virtual const std::string& name() const noexcept = 0;
   /// Returns all objects in the order of the file; the newest version of a name comes first.
   [[nodiscard]] virtual std::vector<StoredObject> objects() const = 0;
   /// Reads an object. Throws Error(name) with a suggestion, Error(corrupt). Throws Error(version)
   /// if the file does not describe the class.
   [[nodiscard]] virtual ObjectTree read(std::string_view name) const = 0;
+  /// Returns whether an object holds all its data; others refer to further parts of the file.
+  [[nodiscard]] virtual bool isWhole(const StoredObject& /*object*/) const { return true; }
 };
 
 } // namespace kaon

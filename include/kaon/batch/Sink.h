@@ -4,7 +4,7 @@
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/Favour.h>
+#include <kaon/codec/EncodingGoal.h>
 #include <kaon/io/Sync.h>
 
 #include <cstddef>
@@ -13,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +28,7 @@ struct SinkOptions {
   /// Forced encodings by column, such as "MCParticles.PDG". "MCParticles" names its counts, or its
   /// rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};
-  Favour favour = Favour::balance; ///< how to choose all others
+  EncodingGoal goal = EncodingGoal::balance; ///< how to choose all others
   /// Memory in bytes to keep for reuse between clusters. One cluster may exceed it.
   std::size_t spareBytes = 8 * 1024 * 1024;
   /// The keys to find entries by, in sorting order; see WriterOptions::keys.
@@ -115,21 +114,27 @@ public:
   /// Writes an object under a name with folders, such as "folder/h". Its class must be one that the
   /// format can describe. Throws Error(usage) otherwise, or if the name is used already.
   virtual void addObject(std::string_view name, const ObjectTree& object);
-  /// Copies the objects of files of the same format, the newest versions only. Histograms of the
-  /// same name are added. Of other objects of the same name, the first is copied. Warns of objects
-  /// that are left out because they cannot be added, and of those that differ. Call it before
-  /// append(). Throws Error(corrupt), Error(io).
-  virtual void copyObjects(std::span<const ObjectStore* const> stores);
   /// Makes all appended batches durable, together with the facts that readers need to find them. If
   /// the machine loses power later, kaon opens the unfinished file up to the last of these batches.
   /// Throws Error(io); the file then cannot be completed. Throws Error(usage) for formats whose
   /// files cannot be read before they are finished.
   virtual void sync();
+  /// Copies an object of another file of any format. `changed` is the object with other values of
+  /// its members, such as a sum; null to copy it as it is. Returns why files of this format cannot
+  /// hold it, or "" if it was copied. Call it before append(). Throws Error(usage) if the name is
+  /// used already. Throws Error(corrupt), Error(io).
+  [[nodiscard]] virtual std::string copyObject(const ObjectStore& store, const StoredObject& object,
+                                               const ObjectTree* changed);
   /// Completes the file. Throws Error(io); the file then does not replace the one at its path.
   virtual void finish() = 0;
   /// Discards the unfinished file; nothing can be written after it. If the file was opened for
   /// appending, it stays as it was before.
   virtual void abandon() noexcept {}
+  /// Makes the entries of `columns`, a category that you write next, further columns of `category`,
+  /// which the file has already. Both must have the same number of entries, else finish() throws
+  /// Error(usage) and the file stays as it was. Throws Error(name) with a suggestion, and
+  /// Error(usage) for files that cannot get columns: only trees of ROOT files can.
+  virtual void addColumns(std::string_view category, std::string_view columns);
 };
 
 } // namespace kaon

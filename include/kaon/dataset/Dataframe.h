@@ -144,7 +144,7 @@ public:
   [[nodiscard]] auto take(const std::string& column) const {
     using Value = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
     const detail::ColumnType type = detail::EntryValue<Value>::type;
-    std::vector<detail::Argument> arguments =
+    std::vector<detail::ColumnArgument> arguments =
         detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<Value>(), std::move(arguments));
@@ -160,7 +160,7 @@ public:
     static_assert(std::is_arithmetic_v<T>,
                   "reduce() takes functions of two numbers; use aggregate() for texts");
     const detail::ColumnType type = {scalarOf<T>(), 0};
-    std::vector<detail::Argument> arguments =
+    std::vector<detail::ColumnArgument> arguments =
         detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::pack(arguments);
     return book(detail::Reduced<T, F>{std::move(function)}, std::move(arguments));
@@ -239,7 +239,8 @@ public:
   [[nodiscard]] detail::OptionalArgument optionalArgument(std::string_view column) const;
   /// Returns the columns or expressions of a formula. Their values are packed and keep their types.
   /// Throws Error(type) if values may be missing.
-  [[nodiscard]] std::vector<detail::Argument> arguments(std::span<const std::string> columns) const;
+  [[nodiscard]] std::vector<detail::ColumnArgument>
+  arguments(std::span<const std::string> columns) const;
   /// These are the functions above for a formula of columns that arguments() returned.
   [[nodiscard]] Dataframe filter(detail::Formula formula, std::string label = {}) const;
   [[nodiscard]] Dataframe define(std::string name, detail::Formula formula) const;
@@ -247,17 +248,19 @@ public:
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                detail::Formula formula) const;
   /// Returns the last step.
-  [[nodiscard]] const std::shared_ptr<const detail::Node>& node() const noexcept { return m_node; }
+  [[nodiscard]] const std::shared_ptr<const detail::DataframeNode>& node() const noexcept {
+    return m_node;
+  }
 
 private:
-  explicit Dataframe(std::shared_ptr<const detail::Node> node) : m_node(std::move(node)) {}
-  [[nodiscard]] Dataframe with(detail::Node node) const;
+  explicit Dataframe(std::shared_ptr<const detail::DataframeNode> node) : m_node(std::move(node)) {}
+  [[nodiscard]] Dataframe with(detail::DataframeNode node) const;
   [[nodiscard]] detail::Formula condition(std::string_view expression) const;
   [[nodiscard]] Dataframe defined(std::string name, const expression::Expression& expression) const;
   [[nodiscard]] Dataframe defined(std::string name, detail::Formula formula) const;
   void checkNew(std::string_view name, std::string_view meaning = {}) const;
   [[nodiscard]] std::string known(std::string_view name) const;
-  [[nodiscard]] Dataframe withOptional(detail::Node step, detail::Formula value,
+  [[nodiscard]] Dataframe withOptional(detail::DataframeNode step, detail::Formula value,
                                        std::vector<detail::Formula> presences) const;
   [[nodiscard]] Dataframe varied(const std::string& column, const std::string& variation,
                                  const expression::Expression& expression) const;
@@ -271,7 +274,7 @@ private:
   template <class State>
   [[nodiscard]] auto gather(State empty, std::string_view column) const;
   template <class State>
-  [[nodiscard]] auto book(State empty, std::vector<detail::Argument> arguments) const {
+  [[nodiscard]] auto book(State empty, std::vector<detail::ColumnArgument> arguments) const {
     auto action = std::make_shared<detail::StateAction<State>>(std::move(empty));
     action->node = m_node;
     action->arguments = std::move(arguments);
@@ -285,7 +288,7 @@ private:
     constexpr std::array<detail::ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
     if (columns.size() != as.size())
       detail::failNames(as.size(), "column", columns.size());
-    std::vector<detail::Argument> arguments = detail::argumentsNamed(m_node, columns, as);
+    std::vector<detail::ColumnArgument> arguments = detail::argumentsNamed(m_node, columns, as);
     if constexpr ((detail::isSpan<T> || ...)) {
       static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");
       (void)detail::listsAbove(arguments, columns, as);
@@ -298,7 +301,7 @@ private:
                 std::move(arguments));
   }
 
-  std::shared_ptr<const detail::Node> m_node;
+  std::shared_ptr<const detail::DataframeNode> m_node;
 };
 
 /// Returns the dataframe of a category in one or several files. Paths may be patterns. See Dataset.

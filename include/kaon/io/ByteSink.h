@@ -30,8 +30,9 @@ public:
   /// Appends all the bytes or throws Error(io). For files, a process that was forked after the file
   /// was opened gets Error(usage), also from finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
-  /// Replaces written bytes, all before the end. Throws Error(io). Throws Error(usage) for pipes
-  /// and for files that are appended to, even if `bytes` is empty.
+  /// Replaces bytes, all before the end. Throws Error(io). Throws Error(usage) for pipes, even if
+  /// `bytes` is empty. A file that is appended to becomes durable first. Afterwards abandon()
+  /// leaves it as it is, and nothing may be appended.
   virtual void rewrite(std::uint64_t position, std::span<const std::byte> bytes);
   /// Makes the written bytes and the file's present name durable, as far as the destination can.
   /// Throws Error(io).
@@ -52,11 +53,11 @@ public:
 /// Writes a new file that appears at `path` only after finish(). Until then the bytes go to `path`
 /// + ".part", and a file at `path` stays unchanged. While this sink lives, other writers of the
 /// file, also appending ones, are refused. A ".part" of a dead writer is renamed to ".part.1", or
-/// the next free number; one that a writer of this process gave up is replaced.
+/// the next free number.
 [[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path, Sync sync = Sync::finish);
 
-/// Appends to the file at `path`, which must exist. Its bytes are never changed, and only cut()
-/// removes some. While this sink lives, other writers of the file are refused. Destroying it
+/// Appends to the file at `path`, which must exist. Only rewrite() changes its bytes, and only
+/// cut() removes some. While this sink lives, other writers of the file are refused. Destroying it
 /// without finish() acts like abandon(). Only if the process is killed do written bytes remain:
 /// readers must know where the complete part ends.
 [[nodiscard]] std::unique_ptr<ByteSink> appendSink(const std::string& path,

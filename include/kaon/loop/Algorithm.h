@@ -46,7 +46,7 @@ struct OutputInfo {
 [[nodiscard]] std::string typeOf(const OutputInfo& output);
 
 /// The positions of an algorithm's first input and output among those of all algorithms of a loop.
-struct AlgorithmPlace {
+struct AlgorithmPosition {
   std::size_t firstInput = 0;
   std::size_t firstOutput = 0;
 };
@@ -72,7 +72,7 @@ struct Algorithm {
   std::vector<InputInfo> inputs;
   std::vector<OutputInfo> outputs;
   /// Makes the call for a slot. For one thread at a time.
-  std::function<std::unique_ptr<AlgorithmCall>(AlgorithmPlace)> makeCall;
+  std::function<std::unique_ptr<AlgorithmCall>(AlgorithmPosition)> makeCall;
 };
 
 } // namespace kaon::loop

@@ -123,7 +123,7 @@ class FunctionCall;
 template <class R, class... A>
 class FunctionCall<R, std::tuple<A...>> {
 public:
-  FunctionCall(AlgorithmPlace place, bool isFilter) : m_place(place), m_isFilter(isFilter) {}
+  FunctionCall(AlgorithmPosition place, bool isFilter) : m_place(place), m_isFilter(isFilter) {}
 
   static std::vector<InputInfo> inputs() { return {ArgumentOf<A>::type::info()...}; }
   template <class F>
@@ -152,7 +152,7 @@ private:
     }
   }
 
-  AlgorithmPlace m_place;
+  AlgorithmPosition m_place;
   bool m_isFilter;
   std::tuple<typename ArgumentOf<A>::type...> m_arguments;
 };
@@ -219,7 +219,7 @@ template <class F>
 
 /// Returns the call of an F; it is a filter if its bool has no name.
 template <class F>
-[[nodiscard]] auto callOf(AlgorithmPlace place, bool isFilter) {
+[[nodiscard]] auto callOf(AlgorithmPosition place, bool isFilter) {
   using Result = std::remove_cvref_t<typename detail::SignatureOf<F>::Result>;
   return FunctionCall<Result, typename detail::SignatureOf<F>::Arguments>(place, isFilter);
 }
@@ -238,7 +238,7 @@ template <class F>
   const bool isFilter = algorithm.outputs.empty();
   using Call = decltype(callOf<F>({}, isFilter));
   algorithm.makeCall = [isFilter, shared = std::make_shared<const F>(std::move(function))](
-                           AlgorithmPlace place) -> std::unique_ptr<AlgorithmCall> {
+                           AlgorithmPosition place) -> std::unique_ptr<AlgorithmCall> {
     return std::make_unique<SharedCall<F, Call>>(shared, callOf<F>(place, isFilter));
   };
   return algorithm;
@@ -253,7 +253,7 @@ template <class Make, class Merge>
   using Call = decltype(callOf<F>({}, isFilter));
   algorithm.makeCall = [isFilter, make = std::move(own.make),
                         merge = std::make_shared<const Merge>(std::move(own.merge))](
-                           AlgorithmPlace place) -> std::unique_ptr<AlgorithmCall> {
+                           AlgorithmPosition place) -> std::unique_ptr<AlgorithmCall> {
     return std::make_unique<OwnCall<F, Merge, Call>>(make(), merge, callOf<F>(place, isFilter));
   };
   return algorithm;

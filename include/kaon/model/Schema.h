@@ -39,7 +39,7 @@ struct Column {
 namespace detail {
 
 /// A column, and the offset of a member in its elements.
-struct Place {
+struct MemberPosition {
   std::uint32_t column = 0;
   std::uint32_t offset = 0;
 };
@@ -169,9 +169,10 @@ public:
   [[nodiscard]] std::uint32_t countsColumn(std::uint32_t table) const noexcept {
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
-  [[nodiscard]] detail::Place place(std::uint32_t table, std::uint32_t member) const noexcept;
+  [[nodiscard]] detail::MemberPosition place(std::uint32_t table,
+                                             std::uint32_t member) const noexcept;
   /// Returns the distance between values of a member in its column, in bytes.
-  [[nodiscard]] std::uint32_t stride(detail::Place place) const noexcept {
+  [[nodiscard]] std::uint32_t stride(detail::MemberPosition place) const noexcept {
     return m_columns[place.column].elementSize;
   }
 
@@ -240,7 +241,7 @@ private:
     // The number of tables above it.
     std::uint32_t level;
   };
-  [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
+  [[nodiscard]] std::string_view text(detail::TextRange place) const noexcept {
     return {m_texts.data() + place.begin, place.size};
   }
   [[nodiscard]] std::string checkTable(std::uint32_t number) const;

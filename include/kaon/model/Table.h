@@ -131,14 +131,14 @@ struct TableDefinition {
 namespace detail {
 
 /// The place of a text in the texts of a schema.
-struct TextPlace {
+struct TextRange {
   std::uint32_t begin = 0;
   std::uint32_t size = 0;
 };
 
 /// A member in the memory of a schema.
 struct MemberRecord {
-  TextPlace name, unit, description, structure;
+  TextRange name, unit, description, structure;
   std::uint32_t extent = 0;
   std::uint32_t offset = 0;
   std::uint64_t missing = 0;
@@ -158,7 +158,7 @@ namespace detail {
 
 /// A table in the memory of a schema.
 struct TableRecord {
-  TextPlace name, type, description, group;
+  TextRange name, type, description, group;
   std::uint32_t parent = 0;
   std::uint32_t rowSize = 0;
   std::uint32_t firstMember = 0;
@@ -269,7 +269,7 @@ public:
   [[nodiscard]] Iterator end() const noexcept { return {*this, m_size}; }
 
 private:
-  [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
+  [[nodiscard]] std::string_view text(detail::TextRange place) const noexcept {
     return {m_texts + place.begin, place.size};
   }
   const detail::MemberRecord* m_first;

@@ -74,7 +74,7 @@ public:
   /// For the library.
   [[nodiscard]] virtual detail::CollectionType collectionType() const = 0;
   /// Returns an empty collection of the same class; a subset if this is one. For the library.
-  [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyAlike() const;
+  [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyLike() const;
   /// For the library. Throws Error(usage) after the collection was moved from.
   [[nodiscard]] detail::CollectionData& data() const {
     if (!m_data) [[unlikely]]
@@ -173,7 +173,7 @@ class Collection : public CollectionBase {
         return object;
       }
       // The target of a subset is in a collection, so no handle needs to share it.
-      const detail::ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
+      const detail::ObjectLocator place = data->follow(0, data->layout().ones[0].first, i);
       return {place.data, place.row};
     }
   };
@@ -247,7 +247,7 @@ public:
   /// collection. Throws Error(usage) if it already is in a collection. A subset stores a reference
   /// to the object, which must be in a collection.
   void push_back(const T& object) {
-    const detail::ObjectPlace from = object.place();
+    const detail::ObjectLocator from = object.place();
     if (!ownObjects() && from) {
       detail::CollectionData& references = data();
       if (from.data->isLoose())

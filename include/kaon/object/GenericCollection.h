@@ -35,12 +35,12 @@ struct MemberValue<std::array<T, size>> {
                                      std::uint32_t extent);
 /// The place of a vector member, or of a member of its elements: "states.position.x". `depth` is
 /// the depth of nested lists.
-struct ElementPlace {
+struct ElementLocator {
   std::uint32_t vector = 0; ///< number of the vector member
   std::uint32_t leaf = 0;   ///< of an element
 };
-[[nodiscard]] ElementPlace findElement(const Datatype& type, std::string_view name,
-                                       std::uint32_t depth, Scalar scalar, std::uint32_t extent);
+[[nodiscard]] ElementLocator findElement(const Datatype& type, std::string_view name,
+                                         std::uint32_t depth, Scalar scalar, std::uint32_t extent);
 /// Returns the number of a string member.
 [[nodiscard]] std::uint32_t findString(const Datatype& type, std::string_view name);
 /// Returns the number of a vector member of strings.
@@ -123,8 +123,8 @@ public:
   /// `getVector<kaon::VectorView<float>>("pulses")`.
   template <detail::IsListElement T>
   [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
-    const detail::ElementPlace element = findElement<T>(member);
-    const detail::ObjectPlace object = place();
+    const detail::ElementLocator element = findElement<T>(member);
+    const detail::ObjectLocator object = place();
     const detail::ObjectLayout::List& list = object.data->layout().vectorMember(element.vector);
     const detail::Slice slice = object.data->slice(list, object.row);
     if constexpr (detail::isVectorView<T>)
@@ -141,7 +141,7 @@ public:
 
 protected:
   template <detail::IsListElement T>
-  [[nodiscard]] detail::ElementPlace findElement(std::string_view member) const {
+  [[nodiscard]] detail::ElementLocator findElement(std::string_view member) const {
     using Value = typename detail::ListElement<T>::Innermost;
     constexpr std::uint32_t depth = detail::ListElement<T>::depth;
     if constexpr (detail::IsMemberValue<Value>)
@@ -191,7 +191,7 @@ public:
   void add(std::string_view vectorMember, const List& values) {
     using View = typename detail::ElementOf<List>::Type;
     const std::uint32_t vector = findElement<View>(vectorMember).vector;
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     detail::addList<typename View::value_type>(
         *object.data, object.data->layout().vectorMember(vector), object.row, values);
   }
@@ -239,7 +239,7 @@ class GenericCollection : public CollectionBase {
       if (objects)
         return {objects, objects->rowOf(i)};
       const std::uint32_t first = references->layout().ones[0].first;
-      const detail::ObjectPlace place = references->follow(0, first, references->rowOf(i));
+      const detail::ObjectLocator place = references->follow(0, first, references->rowOf(i));
       return {place.data, place.row};
     }
   };

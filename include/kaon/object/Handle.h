@@ -75,19 +75,19 @@ public:
   void unlink() noexcept { *this = Handle(detail::noObjects(), 0); }
 
   /// Returns the place of the object, also after it was pushed into a collection.
-  [[nodiscard]] detail::ObjectPlace place() const noexcept {
+  [[nodiscard]] detail::ObjectLocator place() const noexcept {
     if (isLoose()) [[unlikely]]
       return m_data->current(m_row);
     return {m_data, m_row};
   }
   /// Whether both denote the same object; values are not compared.
   friend bool operator==(const Handle& a, const Handle& b) noexcept {
-    const detail::ObjectPlace p = a.place(), q = b.place();
+    const detail::ObjectLocator p = a.place(), q = b.place();
     return p.data == q.data && p.row == q.row;
   }
   /// Orders objects of a collection by position; the order of collections is arbitrary.
   friend bool operator<(const Handle& a, const Handle& b) noexcept {
-    const detail::ObjectPlace p = a.place(), q = b.place();
+    const detail::ObjectLocator p = a.place(), q = b.place();
     return p.data == q.data ? p.row < q.row : std::less<>()(p.data, q.data);
   }
   /// Takes shared ownership of a loose object; for the library.
@@ -107,7 +107,7 @@ protected:
   explicit Handle(const Datatype& type)
       : m_data(detail::CollectionData::makeLoose(type)), m_row(0), m_marks(loose) {}
   Handle(detail::CollectionData* data, std::uint32_t row) noexcept : m_data(data), m_row(row) {}
-  explicit Handle(detail::ObjectPlace place) noexcept : Handle(place.data, place.row) {
+  explicit Handle(detail::ObjectLocator place) noexcept : Handle(place.data, place.row) {
     keepLoose();
   }
 
@@ -122,7 +122,7 @@ protected:
     return load<T>(place(), leaf);
   }
   template <class T>
-  [[nodiscard]] static T load(detail::ObjectPlace object, std::uint32_t leaf) {
+  [[nodiscard]] static T load(detail::ObjectLocator object, std::uint32_t leaf) {
     if constexpr (detail::IsComponent<T>)
       return detail::loadComponent<T>(*object.data, leaf, object.row);
     else
@@ -130,7 +130,7 @@ protected:
   }
   template <class T>
   void set(std::size_t offset, const T& value) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     // As a value of its type, so the compiler knows that it is not one of the collection's
     // pointers.
     ::new (static_cast<void*>(object.data->writableRow(object.row) + offset)) T(value);
@@ -139,7 +139,7 @@ protected:
   /// of mutable classes changes parts of it. Throws Error(usage) if the object is in a file.
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T& inPlace(std::size_t offset) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     return *reinterpret_cast<T*>(object.data->writableRow(object.row) + offset);
   }
   template <class T, std::uint32_t leaf>
@@ -148,13 +148,13 @@ protected:
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     return {object.data, list.first, object.data->slice(list, object.row)};
   }
   template <class T, std::uint32_t vector>
   void addToVector(const T& value) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     if constexpr (std::is_same_v<T, std::string_view>)
       object.data->addString(list, object.row, value);
@@ -164,7 +164,7 @@ protected:
   /// Adds a list to a member of lists. Its values may be part of this collection.
   template <class T, std::uint32_t vector, detail::ListOf<T> List>
   void addListToVector(const List& values) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     detail::addList<T>(*object.data, object.data->layout().vectorMember(vector), object.row,
                        values);
   }
@@ -173,36 +173,36 @@ protected:
   [[nodiscard]] std::string_view stringMember() const {
     return loadString(place(), vector);
   }
-  [[nodiscard]] static std::string_view loadString(detail::ObjectPlace object,
+  [[nodiscard]] static std::string_view loadString(detail::ObjectLocator object,
                                                    std::uint32_t vector) {
     const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     return object.data->text(list.first, object.data->slice(list, object.row));
   }
   template <std::uint32_t vector>
   void setStringMember(std::string_view value) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     object.data->setString(object.data->layout().vectorMember(vector), object.row, value);
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     const detail::ObjectLayout::One& one = object.data->layout().ones[relation];
     return detail::objectAt<T>(object.data->follow(relation, one.first, object.row));
   }
   template <std::uint32_t relation>
   void relateOne(const Handle& target) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     object.data->setOne(object.data->layout().ones[relation], object.row, target.place());
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] RelationRange<T> related() const {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     const detail::ObjectLayout::List& list = object.data->layout().manyRelation(relation);
     return {object.data, relation, list.first, object.data->slice(list, object.row)};
   }
   template <std::uint32_t relation>
   void addRelated(const Handle& target) {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     object.data->addToMany(object.data->layout().manyRelation(relation), object.row,
                            target.place());
   }
@@ -233,7 +233,7 @@ template <class T>
   requires std::derived_from<T, kaon::Handle>
 struct std::hash<T> {
   std::size_t operator()(const T& object) const noexcept {
-    const kaon::detail::ObjectPlace place = object.place();
+    const kaon::detail::ObjectLocator place = object.place();
     return std::hash<const void*>()(place.data) ^ (place.row * std::size_t{0x9e3779b97f4a7c15});
   }
 };

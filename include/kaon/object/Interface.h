@@ -39,7 +39,7 @@ public:
   template <class T>
     requires canBe<T>
   [[nodiscard]] bool isA() const noexcept {
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     return object && &object.data->type() == &T::datatype();
   }
   /// Returns the object as a T. Throws Error(type) if it is not a T, or if there is no object.
@@ -65,7 +65,7 @@ protected:
   template <class T, std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] T member() const {
     checkAvailable();
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     if constexpr (((others == first) && ...))
       return load<T>(object, first);
     else
@@ -76,7 +76,7 @@ protected:
   template <std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] std::string_view stringMember() const {
     checkAvailable();
-    const detail::ObjectPlace object = place();
+    const detail::ObjectLocator object = place();
     return loadString(object, leafOf(object.data->type(), {first, others...}));
   }
 

@@ -21,16 +21,16 @@ struct WeightedObject {
 
 namespace detail {
 /// A link seen from one end. Links from the same object are contiguous.
-struct LinkedPlace {
-  ObjectPlace from;
-  ObjectPlace to;
+struct LinkEnd {
+  ObjectLocator from;
+  ObjectLocator to;
   float weight;
 };
 struct BeforeInLinks {
-  bool operator()(const LinkedPlace& a, ObjectPlace b) const { return less(a.from, b); }
-  bool operator()(ObjectPlace a, const LinkedPlace& b) const { return less(a, b.from); }
-  bool operator()(const LinkedPlace& a, const LinkedPlace& b) const { return less(a.from, b.from); }
-  static bool less(ObjectPlace a, ObjectPlace b) {
+  bool operator()(const LinkEnd& a, ObjectLocator b) const { return less(a.from, b); }
+  bool operator()(ObjectLocator a, const LinkEnd& b) const { return less(a, b.from); }
+  bool operator()(const LinkEnd& a, const LinkEnd& b) const { return less(a.from, b.from); }
+  static bool less(ObjectLocator a, ObjectLocator b) {
     return a.data == b.data ? a.row < b.row : std::less<>()(a.data, b.data);
   }
 };
@@ -48,7 +48,7 @@ public:
   using const_iterator = iterator;
 
   LinkedRange() = default;
-  explicit LinkedRange(std::span<const detail::LinkedPlace> links) : m_links(links) {}
+  explicit LinkedRange(std::span<const detail::LinkEnd> links) : m_links(links) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_links.size(); }
   [[nodiscard]] bool empty() const noexcept { return m_links.empty(); }
@@ -67,7 +67,7 @@ public:
   [[nodiscard]] iterator end() const { return {*this, size()}; }
 
 private:
-  std::span<const detail::LinkedPlace> m_links;
+  std::span<const detail::LinkEnd> m_links;
 };
 
 /// Select the end of the links that getLinked() returns, if both ends have the same type.
@@ -92,7 +92,7 @@ public:
     m_byFrom.reserve(links.size());
     m_byTo.reserve(links.size());
     for (const auto link : links) {
-      const detail::ObjectPlace from = link.getFrom().place(), to = link.getTo().place();
+      const detail::ObjectLocator from = link.getFrom().place(), to = link.getTo().place();
       if (!from || !to)
         continue;
       m_byFrom.push_back({from, to, link.getWeight()});
@@ -130,10 +130,10 @@ public:
   }
 
 private:
-  using Sorted = std::vector<detail::LinkedPlace>;
+  using Sorted = std::vector<detail::LinkEnd>;
   template <class T>
   [[nodiscard]] static detail::LinkedRange<T> find(const Sorted& links,
-                                                   detail::ObjectPlace object) {
+                                                   detail::ObjectLocator object) {
     const auto [first, last] =
         std::equal_range(links.begin(), links.end(), object, detail::BeforeInLinks());
     return detail::LinkedRange<T>(std::span(first, last));

@@ -116,7 +116,7 @@ template <class T>
 
 /// Returns the handle of an object; for the library.
 template <class T>
-[[nodiscard]] T objectAt(ObjectPlace place) {
+[[nodiscard]] T objectAt(ObjectLocator place) {
   T handle(place.data, place.row);
   if (place && place.data->isLoose()) [[unlikely]]
     handle.keepLoose();

@@ -20,7 +20,7 @@ public:
   ReferrerIndex(const CollectionData& referrers, std::uint32_t relation);
   /// Returns the rows of the objects that refer to `object`, ascending; n times if one refers n
   /// times.
-  [[nodiscard]] std::span<const std::uint32_t> of(ObjectPlace object) const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> of(ObjectLocator object) const noexcept;
 
 private:
   /// The referrers of one collection's objects: [offsets[i], offsets[i + 1]) for object i.

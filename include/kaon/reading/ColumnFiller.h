@@ -4,7 +4,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/Window.h>
 
 #include <cstddef>
@@ -87,7 +87,7 @@ private:
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   void setValues(std::string_view member, Scalar type, std::span<std::byte> values);
   Target& target(std::uint32_t table);
-  void requireMemory(detail::MemberPlace presence, detail::MemberPlace value) const;
+  void requireMemory(detail::TableMember presence, detail::TableMember value) const;
   void plan();
   [[nodiscard]] std::size_t roomForEntries() const;
   std::uint64_t fillPage(Group& group, std::uint64_t last);

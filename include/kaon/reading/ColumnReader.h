@@ -4,7 +4,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/Window.h>
 
 #include <cstddef>
@@ -124,7 +124,7 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before their children
-  std::vector<detail::MemberPlace> m_named;        // members set by name.
+  std::vector<detail::TableMember> m_named;        // members set by name.
   std::vector<std::vector<std::size_t>> m_groups;  // targets with pages of the same entries
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // first entries of the parts, and the end.

@@ -60,7 +60,7 @@ template <class T>
 /// Adds the columns of a source that T consists of. Throws Error(name) and Error(type), which name
 /// the file.
 template <class T>
-void addPlaces(const Source& source, std::string_view name, std::vector<ColumnPlace>& places) {
+void addPlaces(const Source& source, std::string_view name, std::vector<ColumnLocator>& places) {
   if constexpr (HasMembers<T>)
     addRecordPlaces(source, name, EntryValue<T>::memberNames, EntryValue<T>::types,
                     EntryValue<T>::extents, places);
@@ -195,11 +195,11 @@ private:
     return true;
   }
   void open(detail::SourceEntries entries) {
-    std::vector<detail::ColumnPlace> places;
+    std::vector<detail::ColumnLocator> places;
     std::size_t i = 0;
     (detail::addPlaces<T>(*entries.source, m_names[i++], places), ...);
     if (entries.numbering)
-      for (detail::ColumnPlace& place : places)
+      for (detail::ColumnLocator& place : places)
         detail::renumber(place, entries.source->schema(), *entries.numbering);
     m_batches.emplace(*entries.source, std::move(places), entries.entries, std::move(entries.file));
   }

@@ -21,7 +21,7 @@
 
 namespace kaon::root {
 
-class InputFiles;
+class DataSourceFiles;
 
 /// The columns of a category, from one or more files in sequence:
 ///
@@ -75,7 +75,7 @@ private:
       unsigned int slot,
       const std::unordered_map<std::string, ROOT::RDF::Experimental::RSample*>&) const override;
 
-  std::unique_ptr<InputFiles> m_files;
+  std::unique_ptr<DataSourceFiles> m_files;
 };
 
 /// Returns an RDataFrame of a category.

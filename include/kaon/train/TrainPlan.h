@@ -44,7 +44,7 @@ struct TrainOptions {
   bool provenance = true;
   /// Copies a stored cluster of a .kaon file if an output takes it completely and drops nothing of
   /// its entries. The cluster must have the codec that the train writes, at any level. No cluster
-  /// is copied if `writer` sets encodings, another favour, or other sizes in bytes. With its
+  /// is copied if `writer` sets encodings, another goal, or other sizes in bytes. With its
   /// `clusterEntries`, only clusters with that number of entries are copied.
   bool copiesClusters = true;
   /// Outputs get the other categories of the dataset's files, such as runs, completely. Virtual

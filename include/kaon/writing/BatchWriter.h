@@ -5,6 +5,7 @@
 #include <kaon/writing/WriterOptions.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,8 +14,8 @@ namespace kaon {
 
 namespace detail {
 
-class BatchBuilder;
 class MemoryBudget;
+class RowGatherer;
 struct SharedTables;
 
 } // namespace detail
@@ -80,16 +81,15 @@ public:
     void writeCopy(const Batch& batch);
     /// Writes this filler's entries, like BatchWriter::flush().
     void flush();
-    /// Writes the builder's entries and clears the builder, if they fill a cluster or the category
-    /// is leading (see isLeading()). The builder must have the tables of tables(category), laid out
-    /// by the options. Returns the size that the entries had, in bytes.
-    std::size_t writeFull(detail::BatchBuilder& builder);
-    /// Writes the builder's entries even if they do not fill a cluster, and clears the builder.
-    void writeAll(detail::BatchBuilder& builder);
+    /// Returns the code that gathers rows for this filler, or null. Finished fillers leave theirs
+    /// to later fillers of the category.
+    [[nodiscard]] detail::RowGatherer* gatherer() const;
+    void setGatherer(std::unique_ptr<detail::RowGatherer> gatherer);
+    /// Calls `add`, which adds an entry to the gatherer, or throws and adds none. Then calls
+    /// `accept`; if it throws, the file cannot be completed. Writes the gathered entries if they
+    /// fill a cluster, or if the category is leading (see isLeading()).
+    void gather(const std::function<void()>& add, const std::function<void()>& accept);
     void finish();
-    /// Reports that data of the file are lost. The file then cannot be completed. Entries collected
-    /// before may still be written.
-    void setFailed() noexcept;
 
   private:
     friend class BatchWriter;
@@ -104,8 +104,11 @@ public:
   /// file beside the output file. Thread-safe.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
-  /// Returns the tables of a category, for code that collects entries itself. Their address stays
-  /// valid as long as the writer's contents exist, also after a move. Thread-safe.
+  /// Returns the filler that write() uses. For one thread at a time.
+  [[nodiscard]] Filler& ownFiller(std::string_view category);
+
+  /// Returns the tables of a category, for code that gathers rows. Their address stays valid as
+  /// long as the writer's contents exist, also after a move. Thread-safe.
   [[nodiscard]] detail::SharedTables& tables(std::string_view category);
   /// Returns whether entries of a category are appended at once; see Sink::isLeading().
   /// Thread-safe.
@@ -124,7 +127,11 @@ public:
   void putDocument(std::string_view name, std::string_view text);
   /// Writes an object that is not a category: see Sink::addObject(). Any thread.
   void putObject(std::string_view name, const ObjectTree& object);
+  /// Adds columns to a category of an existing file: see Sink::addColumns(). Any thread.
+  void addColumns(std::string_view category, std::string_view columns);
 
+  /// Sets a function that finish() calls before it completes the file, to add documents.
+  void setBeforeFinish(std::function<void()> call);
   /// Completes the file and moves it to its path. Throws Error(io). Throws Error(usage) while
   /// fillers are unfinished or places are missing; you can call it again after that. Warns of
   /// options with names that do not occur in the file.

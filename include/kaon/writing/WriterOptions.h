@@ -41,7 +41,7 @@ struct WriterOptions {
   /// Forced encodings by column, such as "MCParticles.PDG". "MCParticles" names its counts, or its
   /// rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};
-  Favour favour = Favour::balance; ///< how to choose all others
+  EncodingGoal goal = EncodingGoal::balance; ///< how to choose all others
 
   // The writer writes a cluster when the collected entries reach one of these limits. This bounds
   // the memory.
@@ -98,7 +98,7 @@ struct WriterOptions {
     return {.codec = codec,
             .pageBytes = pageBytes,
             .encodings = encodings,
-            .favour = favour,
+            .goal = goal,
             .spareBytes = bytesOfMemory() / 8,
             .keys = keys,
             .keyBytes = bytesOfMemory() / 4,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kaon.files.array_forms import package
+from kaon.files.bad_files import OnBadFile
 from kaon.files.chain import open_category
 from kaon.files.paths import StrPath
 
@@ -60,7 +61,7 @@ def nano_events(
     return events_of(category, entries, schema, {"dataset": dataset})
 
 
-def runner(executor: Any, **options: Any) -> Any:
+def runner(executor: Any, *, on_bad_file: OnBadFile = "raise", **options: Any) -> Any:
     """Return a ``Runner`` of coffea that reads files of all of kaon's formats.
 
     >>> run = kaon.coffea.runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=50_000)
@@ -70,6 +71,10 @@ def runner(executor: Any, **options: Any) -> Any:
     ----------
     executor
         An executor of coffea.
+    on_bad_file
+        The treatment of bad files, as in `kaon.concatenate`: "raise", "skip" or "report". With the
+        last two, this process opens all files first, and ``run.bad_files`` has the files that the
+        last run left out, each a ``kaon.results.BadFile``.
     **options
         Options of ``coffea.processor.Runner``.
 
@@ -78,13 +83,14 @@ def runner(executor: Any, **options: Any) -> Any:
     ImportError
         If coffea is not installed.
     UsageError
-        If ``format`` is given: kaon finds the format by a file's first bytes. When the runner
-        runs, also for options of uproot, and if there are no events.
+        If ``format`` is given: kaon finds the format by a file's first bytes. Also if both
+        ``on_bad_file`` and coffea's ``skipbadfiles`` are given. When the runner runs, also for
+        options of uproot, and if there are no events.
     """
     package("coffea.processor", "a Runner")
     from kaon.coffea.files_runner import FilesRunner
 
-    return FilesRunner(executor, **options)
+    return FilesRunner(executor, on_bad_file=on_bad_file, **options)
 
 
 def events_of(

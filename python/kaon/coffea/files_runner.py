@@ -6,6 +6,11 @@ import hashlib
 import pickle
 import time
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from coffea.nanoevents.util import key_to_tuple
@@ -16,20 +21,43 @@ from lz4 import frame
 from kaon.coffea.mapping import events_of
 from kaon.error_texts import add_note
 from kaon.errors import UsageError
+from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, joinable
 from kaon.files.category import Category
 from kaon.files.chain import open_category
 
 
+@dataclass
 class FilesRunner(Runner):  # type: ignore[misc]  # has no types
     """Runs processors of coffea on files of all of kaon's formats; see `kaon.coffea.runner`.
 
     Datasets, chunks, executors and results are coffea's; only the reading of files is kaon's.
+
+    Attributes
+    ----------
+    on_bad_file
+        The treatment of bad files: "raise", "skip" or "report".
+    bad_files
+        The files that the last run left out.
     """
+
+    on_bad_file: OnBadFile = "raise"
+    bad_files: tuple[BadFile, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.format != "root":
             raise UsageError("leave out `format=`: kaon finds the format by a file's first bytes")
+        if BadFiles(self.on_bad_file).are_left_out and self.skipbadfiles:
+            raise UsageError("give either coffea's `skipbadfiles` or kaon's `on_bad_file`")
+
+    def _limit_preprocess_files(self, fileset: Sequence[FileMeta]) -> Any:
+        """Leave out bad files before coffea divides the others into chunks."""
+        bad = BadFiles(self.on_bad_file)
+        if bad.are_left_out:
+            of_dataset = groupby(fileset, attrgetter("dataset"))
+            fileset = [item for _, items in of_dataset for item in _good(list(items), bad)]
+        self.bad_files = bad.files
+        return super()._limit_preprocess_files(fileset)
 
     @staticmethod
     def metadata_fetcher_root(
@@ -95,6 +123,25 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
         if checkpointer is not None:
             checkpointer.save(result, metadata, processor_instance)
         return result
+
+
+def _good(items: Sequence[FileMeta], bad: BadFiles) -> list[FileMeta]:
+    """Return the files of a dataset that are good, and add the others to the bad files."""
+    reference = None
+    for item in items:
+        category = bad.try_file(item.filename, partial(_category, item, {}))
+        if category is not None and category._core.has_values():
+            reference = category
+            break
+    good = []
+    for item in items:
+        category = bad.try_file(item.filename, partial(_category, item, {}))
+        if category is None:
+            continue
+        check = partial(joinable, category, reference)
+        if bad.try_file(item.filename, check, category.num_entries) is not None:
+            good.append(item)
+    return good
 
 
 def _category(item: FileMeta | WorkItem, options: dict[str, Any]) -> Category:

@@ -65,7 +65,7 @@ class RecordBuffers:
             if not self._members_below(member):  # files may have a member of this name
                 return name, self._own_references(fields[0])
         tables = self._tables.get(name, [])
-        if tables and buffer in ("offsets", "index"):
+        if tables and buffer in ("offsets", "index") and not self._are_optionals(tables):
             return name, self._rows(tables)
         members = self._members_below(name)
         while not members:  # references and arrays of components are read as a whole
@@ -111,6 +111,11 @@ class RecordBuffers:
 
     def _members_below(self, name: str) -> list[str]:
         return [key for key in self._members if key == name or key.startswith(f"{name}.")]
+
+    def _are_optionals(self, tables: Iterable[int]) -> bool:
+        """Return whether rows are optionals: then only their values have the right form."""
+        rows = (self._reader.schema.tables[number].members for number in tables)
+        return any(member.name.startswith(".") for members in rows for member in members)
 
     def _rows(self, tables: Sequence[int]) -> Selection:
         """Return tables and all tables above them, with characters but without other members."""

@@ -43,9 +43,7 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     if values.dtype != CHARACTER:
         return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
     characters = ak.contents.NumpyArray(values.view(np.uint8), parameters={"__array__": "char"})
-    texts = ak.contents.ListOffsetArray(
-        ak.index.Index(offsets.pop()), characters, parameters={"__array__": "string"}
-    )
+    texts = _nested(characters, [offsets.pop()], {"__array__": "string"})
     return ak.Array(_nested(texts, offsets))
 
 
@@ -53,7 +51,10 @@ def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Return the parts of a column; texts become an array of Python strings."""
     values, *offsets = parts
     if values.dtype == CHARACTER:
-        values = to_strings(values, offsets.pop())
+        begins = offsets.pop()
+        values = to_strings(np.ma.getdata(values), np.ma.getdata(begins))
+        if isinstance(begins, np.ma.MaskedArray):
+            values = np.ma.array(values, mask=np.ma.getmaskarray(begins)[:-1])
     return [values, *offsets]
 
 
@@ -120,12 +121,14 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     return [_numbers(np.asarray(layout.data), where), *offsets]
 
 
-def _nested(layout: Content, offsets: Sequence[np.ndarray]) -> Content:
+def _nested(
+    layout: Content, offsets: Sequence[np.ndarray], parameters: dict[str, str] | None = None
+) -> Content:
     from awkward.contents import ListOffsetArray
     from awkward.index import Index
 
     for begins in reversed(offsets):
-        layout = ListOffsetArray(Index(np.ma.getdata(begins)), layout)
+        layout = ListOffsetArray(Index(np.ma.getdata(begins)), layout, parameters=parameters)
         if isinstance(begins, np.ma.MaskedArray):
             from kaon.columns.awkward_layouts import optional
 

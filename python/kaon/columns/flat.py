@@ -11,7 +11,6 @@ from kaon import _core
 from kaon.columns.column_arrays import to_strings, with_masked_values
 from kaon.columns.joined_numbers import in_one_type
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
-from kaon.columns.shapes import OPTIONAL
 from kaon.errors import UnknownNameError, UsageError
 
 T = TypeVar("T")
@@ -50,11 +49,32 @@ class FlatArrays(dict[str, np.ndarray]):
                     values = to_strings(values, data[number].offsets)
                 elif shape := schema.member_shape(number, info):
                     values = values.reshape(len(values), *shape)
-                if OPTIONAL in info.structure:
-                    values = _masked(values, schema.presences(number, member), data)
+                if presences := schema.presences(number, member):
+                    values = self._masked(values, number, presences)
                 self[schema.key(number, info.name)] = values
         for name, (values, *_) in self._computed.items():
             self[name] = values
+
+    def _masked(
+        self, values: np.ndarray, number: int, presences: Iterable[tuple[int, int]]
+    ) -> np.ndarray:
+        """Mask the values of a table in missing optionals; files store 0 for these, or nothing."""
+        missing = np.zeros(values.shape, dtype=bool)
+        for table, member in presences:
+            absent = self._spread(~self._data[table].members[member].astype(bool), table, number)
+            missing |= absent.reshape(absent.shape + (1,) * (values.ndim - absent.ndim))
+        return np.ma.array(values, mask=missing) if missing.any() else values
+
+    def _spread(self, of_rows: np.ndarray, table: int, number: int) -> np.ndarray:
+        """Return values of a table's rows for the values of a table below it; texts are values."""
+        if number == table:
+            return of_rows
+        info = self._schema.tables[number]
+        if info.parent is None or info.parent == self._schema.tables[table].parent:
+            return of_rows  # members that were added later
+        above = self._spread(of_rows, table, info.parent)
+        is_list = info.is_counted and not is_text(info)
+        return np.repeat(above, np.diff(self._data[number].offsets)) if is_list else above
 
     def __missing__(self, name: object) -> np.ndarray:
         """Return "Muon.pt" for NanoAOD's "Muon_pt", a name that `arrays` takes as well."""
@@ -200,17 +220,6 @@ class FlatArrays(dict[str, np.ndarray]):
             hint = _core.suggestion(name, [*self, *tables])
             raise UnknownNameError(f"{self.where}: no '{name}' was read{hint}")
         return tables[name]
-
-
-def _masked(
-    values: np.ndarray, presences: Iterable[tuple[int, int]], data: dict[int, _core.TableArrays]
-) -> np.ndarray:
-    """Mask the missing values of an optional member; files store 0 for these."""
-    missing = np.zeros(values.shape, dtype=bool)
-    for table, member in presences:
-        absent = ~data[table].members[member].astype(bool)
-        missing |= absent.reshape(absent.shape + (1,) * (values.ndim - absent.ndim))
-    return np.ma.array(values, mask=missing) if missing.any() else values
 
 
 class _SentArrays(FlatArrays):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.columns.shapes import OPTIONAL, shape_in_row, shape_of, step_at
+from kaon.columns.shapes import shape_in_row, shape_of, step_at
 from kaon.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -249,8 +249,7 @@ class Schema:
 
     def presences(self, number: int, member: int) -> list[tuple[int, int]]:
         """Return the tables and numbers of the members that tell whether a member has a value."""
-        is_optional = OPTIONAL in self.tables[number].members[member].structure
-        return self._category.presences(number, member) if is_optional else []
+        return self._category.presences(number, member)
 
     def select_keys(self, names: str | Iterable[str] | None) -> list[str]:
         """Return the keys with some names, and all below these; None stands for all.

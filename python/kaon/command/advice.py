@@ -14,6 +14,7 @@ from kaon.files.category import Category
 from kaon.files.overview import print_table
 from kaon.files.sizes import size_of
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 _MOST_MEMBERS = 8  # shown in the table of savings
 _LEAST_SAVING = 0.01  # of the file; members that save less are not shown
@@ -85,15 +86,15 @@ class Advice:
                 f"{trial.read_seconds / self.now.read_seconds - 1:+.0%}",
             )
         name = printable(f"{self.path}:{self.category}")
-        print(
+        say(
             f"{name}: tried {self.sample:,} of {self.entries:,} entries, "
             f"for storage of {self.storage_rate / MB:g} MB/s"
         )
         print_table(table)
         if self.best is self.now:
-            print("Keep the file as it is: no trial was better.")
+            say("Keep the file as it is: no trial was better.")
         else:
-            print(self.command)
+            say(self.command)
         if self.savings:
             self._print_savings()
 
@@ -105,14 +106,14 @@ class Advice:
         table = Table("", *(f"{each} bits" for each in bits), box=SIMPLE)
         for name, saved in list(self.savings.items())[:_MOST_MEMBERS]:
             table.add_row(printable(name), *(f"-{saved.get(each, 0):.1%}" for each in bits))
-        print("\nSavings by keeping fewer bits of the mantissa (--precision):")
+        say("\nSavings by keeping fewer bits of the mantissa (--precision):")
         print_table(table)
 
 
 def advise(
     category: Category,
     reads: Sequence[Read],
-    favour: str = "balance",
+    goal: str = "balance",
     sample_bytes: int = 64 * MB,
     storage_rate: float = 500 * MB,
     progress: Callable[[float], object] | None = None,
@@ -125,8 +126,8 @@ def advise(
         A category of a local file.
     reads
         The reads of programs.
-    favour
-        One of `FAVOURS`: the weight of size against time.
+    goal
+        One of `GOALS`: the weight of size against time.
     sample_bytes
         Memory of the entries that are tried.
     storage_rate
@@ -149,10 +150,10 @@ def advise(
     with temporary_directory() as directory:
         trials = Trials(category, reads, sample, storage_rate, directory)
         now = trials.as_it_is()
-        best = trials.best(favour, progress)
+        best = trials.best(goal, progress)
         again = trials.as_it_is()  # the first time was slower: the file was not cached
         now = min(now, again, key=lambda trial: trial.read_seconds)
-        if best.cost(favour) >= now.cost(favour) - LEAST_GAIN:
+        if best.cost(goal) >= now.cost(goal) - LEAST_GAIN:
             best = now
         like_best = path if best is now else trials.laid_out(best.options)
         savings = _savings(like_best, category.name)

@@ -77,7 +77,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         help="force the encoding of a column",
     )
     parser.add_argument(
-        "--favour",
+        "--goal",
         default="balance",
         metavar="size|balance|speed",
         help="prefer smaller or faster encodings (default: balance)",
@@ -119,7 +119,7 @@ def layout_options(options: argparse.Namespace) -> dict[str, Any]:
     return {
         **arguments,
         "encodings": dict(options.encoding),
-        "favour": options.favour,
+        "goal": options.goal,
         "tags": options.tag,
         "keys": options.key,
     }

@@ -1,4 +1,4 @@
-"""A browser of files in the terminal: columns, their meaning and their distributions."""
+"""A browser of files in the terminal: columns, objects, their meaning and distributions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from rich.text import Text
 from kaon.cards import counted
 from kaon.columns.flat import FlatArrays
 from kaon.command.interruption import INTERRUPTED
+from kaon.command.object_line import ObjectLine
 from kaon.command.plot import bars
 from kaon.command.texts import short_text
 from kaon.errors import Error, UsageError
 from kaon.files.category import Category
 from kaon.files.overview import ColumnInfo, columns
+from kaon.files.stored_objects import FileObject
 from kaon.modelgen.mistakes import printable
 
 try:
@@ -70,6 +72,16 @@ class Line:
         return f"{self.name} {branch} {info.unit} {info.description}".lower() if info else ""
 
     @property
+    def heading(self) -> str:
+        """The line above the details."""
+        return self.name or self.category.name
+
+    @property
+    def meaning(self) -> str:
+        """The description of a column."""
+        return self.info.description if self.info else ""
+
+    @property
     def title(self) -> Text:
         """The text that the tree shows."""
         if self.info is None:
@@ -81,7 +93,7 @@ class Line:
         title.stylize("dim", len(name))
         return title
 
-    def facts(self) -> Table:
+    def facts(self) -> list[tuple[str, str]]:
         """Return the file's description, without reading data."""
         facts: list[tuple[str, str]] = []
         if info := self.info:
@@ -92,13 +104,7 @@ class Line:
         else:
             clusters = len(self.category.clusters())
             facts = [("entries", f"{len(self.category):,}"), ("clusters", f"{clusters:,}")]
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(style="dim")
-        table.add_column()
-        for name, fact in facts:
-            if fact:
-                table.add_row(name, Text(printable(fact)))
-        return table
+        return facts
 
     def contents(self, room: tuple[int, int]) -> Text:
         """Read a part of a member; return its histogram, or some of its values.
@@ -146,15 +152,28 @@ def _distribution(values: np.ndarray, bins: int, height: int) -> str:
     return "\n".join([*facts, "", *bars(counts.astype(float), edges, 1, height=height)])
 
 
-class _Tree(Tree[Line]):
-    def get_label_width(self, node: TreeNode[Line]) -> int:
+AnyLine = Line | ObjectLine
+
+
+def _table(facts: Sequence[tuple[str, str]]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, fact in facts:
+        if fact:
+            table.add_row(name, Text(printable(fact)))
+    return table
+
+
+class _Tree(Tree[AnyLine]):
+    def get_label_width(self, node: TreeNode[AnyLine]) -> int:
         """Return the width without rendering the label: 10 000 lines would take seconds."""
         assert isinstance(node.label, Text)
         return node.label.cell_len + len(self.ICON_NODE) * node.allow_expand
 
 
 class Browser(App[None]):
-    """The program: a tree of a file's columns, a search, and details of the selected line."""
+    """The program: a tree of columns and objects, a search, and details of the selected line."""
 
     TITLE = "kaon"
     ENABLE_COMMAND_PALETTE = False
@@ -171,9 +190,12 @@ class Browser(App[None]):
         Binding("ctrl+c", "interrupt", "quit", show=False, priority=True),
     ]
 
-    def __init__(self, path: str, categories: Sequence[Category]) -> None:
+    def __init__(
+        self, path: str, categories: Sequence[Category], objects: Sequence[FileObject] = ()
+    ) -> None:
         super().__init__()
         self._path = path
+        self._objects = [ObjectLine(each) for each in objects]
         self._lines = {
             category: [Line(category, info) for info in columns(category._core, category._schema)]
             for category in categories
@@ -195,7 +217,7 @@ class Browser(App[None]):
         self.query_one(Tree).focus()
 
     def _fill(self, searched: str) -> None:
-        tree: Tree[Line] = self.query_one(Tree)
+        tree: Tree[AnyLine] = self.query_one(Tree)
         tree.clear()
         tree.root.expand()
         left = _MOST_MATCHES
@@ -208,6 +230,11 @@ class Browser(App[None]):
             if searched and len(matches) > left:
                 node.add_leaf(Text(f"and {len(matches) - left:,} more", style="dim"))
             left = max(0, left - len(matches))
+        objects = [line for line in self._objects if searched in line.text]
+        if objects:
+            objects_node = tree.root.add(Text("objects"), expand=True)
+            for object_line in objects[:left] if searched else objects:
+                objects_node.add_leaf(object_line.title, object_line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show the lines that match the search."""
@@ -232,16 +259,15 @@ class Browser(App[None]):
         """End as other commands do after Ctrl-C."""
         self.exit(return_code=INTERRUPTED)
 
-    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Line]) -> None:
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[AnyLine]) -> None:
         """Show the description of a line, and read some of its values in the background."""
         line = event.node.data
         if line is None:
             self.query_one("#details", Static).update(self._state())
             return
-        title = Text(printable(line.name or line.category.name), style="bold")
-        lines = line.info.description.split("\n") if line.info else []
-        meaning = Text("\n".join(map(printable, lines)))
-        known = (title, meaning, "", line.facts(), "")
+        title = Text(printable(line.heading), style="bold")
+        meaning = Text("\n".join(map(printable, line.meaning.split("\n"))))
+        known = (title, meaning, "", _table(line.facts()), "")
         details = self.query_one("#details", Static)
         details.update(Group(*known))
         room = (details.content_size.width, self.size.height)
@@ -250,30 +276,30 @@ class Browser(App[None]):
     def _state(self) -> str:
         """Return a remark about the whole file."""
         if not self._lines:
-            return "The file has no categories."
+            return "" if self._objects else "The file has no categories."
         is_complete = all(category._file.is_complete for category in self._lines)
         if is_complete:
             return ""
         return "The file is unfinished or was cut: only its complete part is shown."
 
-    def _read(self, line: Line, known: Sequence[Any], room: tuple[int, int]) -> None:
+    def _read(self, line: AnyLine, known: Sequence[Any], room: tuple[int, int]) -> None:
         try:
             contents = line.contents(room)
-        except (Error, OSError) as error:
+        except (Error, OSError, ImportError) as error:
             contents = Text(str(error))
         self.call_from_thread(self._show, line, Group(*known, contents))
 
-    def _show(self, line: Line, details: Group) -> None:
+    def _show(self, line: AnyLine, details: Group) -> None:
         node = self.query_one(Tree).cursor_node
         if node is not None and node.data is line:  # the user is still there
             self.query_one("#details", Static).update(details)
 
 
-def _add_lines(node: TreeNode[Line], lines: Sequence[Line], is_open: bool) -> None:
+def _add_lines(node: TreeNode[AnyLine], lines: Sequence[Line], is_open: bool) -> None:
     """Add lines to a node, members below their collections if the lines include these."""
     infos = [(line, line.info) for line in lines if line.info is not None]
     with_members = {info.collection for _, info in infos if info.member}
-    collections: dict[str, TreeNode[Line]] = {}
+    collections: dict[str, TreeNode[AnyLine]] = {}
     for line, info in infos:
         if info.member and info.collection in collections:
             collections[info.collection].add_leaf(line.title, line)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from kaon.command.arguments import positive, size_of_memory
 from kaon.command.json_output import print_json
+from kaon.terminal import complain
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
@@ -53,7 +53,7 @@ def _add_advise(commands: Any) -> None:
         "--trace", metavar="RECORD", help="time reads that kaon.record_reads() recorded"
     )
     advise.add_argument(
-        "--favour",
+        "--goal",
         choices=("size", "balance", "speed"),
         default="balance",
         help="weight of size against time (default: balance)",
@@ -88,7 +88,7 @@ def _verify(options: argparse.Namespace) -> int:
             with progress_bar(path) as progress:
                 results.append(verify(path, progress))
         except (Error, OSError) as error:
-            print(f"kaon: {error}", file=sys.stderr)  # and continue with the other files
+            complain(f"kaon: {error}")  # and continue with the other files
             failed = True
             continue
         if not options.json:
@@ -123,7 +123,7 @@ def _advise(options: argparse.Namespace) -> int:
     else:
         reads = [Read(tuple(options.read or ()), len(category))]
     with progress_bar(options.file) as progress:
-        advice = advise(category, reads, options.favour, options.sample, options.storage, progress)
+        advice = advise(category, reads, options.goal, options.sample, options.storage, progress)
     if options.json:
         print_json(advice.to_dict())
     else:

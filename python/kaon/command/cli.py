@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kaon.command.interruption import notice_interruption, run_interruptibly
+from kaon.terminal import complain
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +50,7 @@ def _run(options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Error, OSError, MemoryError) as error:
-        print(f"kaon: {error or 'not enough memory'}", file=sys.stderr)
+        complain(f"kaon: {error or 'not enough memory'}")
         return 1
     return status
 
@@ -57,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     from kaon.modelgen.mistakes import printable_message
 
-    print(f"kaon: warning: {printable_message(str(message))}", file=sys.stderr)
+    complain(f"kaon: warning: {printable_message(str(message))}")
 
 
 class _Parser(argparse.ArgumentParser):

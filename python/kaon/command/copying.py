@@ -13,6 +13,8 @@ from kaon.command.arguments import (
     layout_options,
 )
 from kaon.command.json_output import print_json
+from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,6 +78,11 @@ def _add_train(commands: Any) -> None:
         default="",
         metavar="DIR",
         help="folder of the files (default: the current one)",
+    )
+    train.add_argument(
+        "--outside-files",
+        action="store_true",
+        help="let the plan write files outside this folder",
     )
     train.add_argument(
         "--dry-run", action="store_true", help="estimate the files from a sample; write nothing"
@@ -173,7 +180,7 @@ def _skim(options: argparse.Namespace) -> int:
         }
         print_json(_with_bad_files(options, result, report.bad_files))
     else:
-        print(_line_of(output, report.entries))
+        say(_line_of(output, report.entries))
         _print_bad_files(options, report.bad_files)
     return 0
 
@@ -194,7 +201,7 @@ def _print_bad_files(options: argparse.Namespace, bad_files: Sequence[BadFile]) 
         return
     for file in bad_files:
         entries = "" if file.entries is None else f" ({file.entries:,} entries)"
-        print(f"left out: {file.reason}{entries}")
+        say(f"left out: {file.reason}{entries}")
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -205,7 +212,7 @@ def _train(options: argparse.Namespace) -> int:
     from kaon.progress import progress_bar
     from kaon.train.plan import read_plan
 
-    plan = read_plan(options.plan)
+    plan = read_plan(options.plan, options.outside_files)
     events = dataset(options.inputs, on_bad_file=options.on_bad_file)
     train = plan.train(events, options.directory, options.force or options.dry_run)
     if options.dry_run:
@@ -222,7 +229,7 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     about = "about " if options.dry_run else ""
     for output in report.outputs:
-        print(_line_of(output, report.entries, about))
+        say(_line_of(output, report.entries, about))
     _print_bad_files(options, report.bad_files)
     return 0
 
@@ -230,7 +237,7 @@ def _train(options: argparse.Namespace) -> int:
 def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
     share = output.entries / all_entries if all_entries else 0.0
     return (
-        f"{output.path}: {about}{output.entries:,} entries, {share:.1%} of them; "
+        f"{printable(output.path)}: {about}{output.entries:,} entries, {share:.1%} of them; "
         f"{about}{output.bytes:,} bytes"
     )
 
@@ -267,8 +274,9 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for category in merged:
         encoded = category.entries - category.copied_entries - category.joined_entries
         joined = category.joined_entries
-        print(
-            f"{options.output}: {category.name}: {category.copied_entries:,} entries copied, "
+        say(
+            f"{printable(f'{options.output}: {category.name}')}: "
+            f"{category.copied_entries:,} entries copied, "
             + (f"{joined:,} of small clusters joined, " if joined else "")
             + f"{encoded:,} encoded again"
         )
@@ -323,6 +331,6 @@ def _convert(options: argparse.Namespace) -> int:
         print_json(_with_bad_files(options, result, bad_files))
     else:
         what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
-        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
+        say(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
         _print_bad_files(options, bad_files)
     return 0

@@ -13,6 +13,7 @@ from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.overview import print_columns_apart
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 MOST_ROWS = 20
 """The largest number of objects or values printed of a collection or list without ``--all``."""
@@ -101,7 +102,7 @@ class Entry:
         """Print a table for each collection, and the parameters and values."""
         schema = self.schema
         others = []
-        print(printable(f"{self.category._core.name}, entry {self.number}"), file=file)
+        say(printable(f"{self.category._core.name}, entry {self.number}"), file=file)
         for number in self.roots():
             if _is_of_objects(schema.tables[number]):
                 self._print_collection(number, show_all, file)
@@ -109,7 +110,7 @@ class Entry:
                 others.append((printable(schema.labels[number]), self.value(number)))
         width = max((len(name) for name, _ in others), default=0)
         for name, value in others:
-            print(f"{name:{width}} = {_list_text(value, show_all)}", file=file)
+            say(f"{name:{width}} = {_list_text(value, show_all)}", file=file)
 
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
         table = self.schema.tables[number]
@@ -122,16 +123,16 @@ class Entry:
         shown = rows if show_all else min(rows, MOST_ROWS)
         title = printable(f"{self.schema.labels[number]}: {rows} x {table.type or 'record'}")
         if rows == 0:
-            print(f"{title}\n", file=file)
+            say(f"{title}\n", file=file)
             return
-        print(title, file=file)
+        say(title, file=file)
         cells = [("", [str(row) for row in range(shown)])]
         for name, values in columns.items():
             heading = f"{printable(name)}{units.get(name, '')}"
             cells.append((heading, [short_text(v) for v in values[:shown]]))
         print_columns_apart(cells, file)
         if shown < rows:
-            print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
+            say(f"  ... and {rows - shown} more: --all shows them\n", file=file)
 
 
 def _is_of_objects(table: Table) -> bool:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterable
 from typing import Any
+
+from kaon.modelgen.mistakes import OBEYED
+from kaon.terminal import say
 
 
 def print_json(value: Any) -> None:
     """Print a value on the standard output."""
-    json.dump(_without_nan(value), sys.stdout, indent=2, ensure_ascii=False)
-    print()
+    say(_text(value, indent=2))
 
 
 def print_json_rows(rows: Iterable[Any]) -> None:
     """Print a list, each row on a line as it arrives: decimals as floats, dates as strings."""
     begin = "["
     for row in rows:
-        text = json.dumps(_without_nan(row), ensure_ascii=False, default=_plain)
-        print(begin, text, sep="\n", end="")
+        say(begin, _text(row, default=_plain), end="")
         begin = ","
-    print("[]" if begin == "[" else "\n]")
+    say("[]" if begin == "[" else "\n]")
+
+
+def _text(value: Any, **options: Any) -> str:
+    r"""Return JSON with `\u202e` for characters that terminals obey; others are themselves."""
+    text = json.dumps(_without_nan(value), ensure_ascii=False, **options)
+    return OBEYED.sub(lambda obeyed: _escaped(obeyed[0]), text)
+
+
+def _escaped(character: str) -> str:
+    return character if character == "\n" else f"\\u{ord(character):04x}"
 
 
 def _without_nan(value: Any) -> Any:

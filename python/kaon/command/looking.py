@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -191,7 +192,7 @@ def _show(options: argparse.Namespace) -> int:
         )
         return 0
     models = ", ".join(list(file.models)) or "none"
-    print(f"{printable(f'{file.path}: {size:,} bytes, model: {models}')}\n")
+    say(f"{printable(f'{file.path}: {size:,} bytes, model: {models}')}\n")
     for category in categories:
         category.show(options.names or None, bounds=options.bounds)
     if objects:
@@ -280,7 +281,7 @@ def _head(options: argparse.Namespace) -> int:
     if options.json:
         print_json(first_entries(*wanted).to_list())
     else:
-        print(to_text(first_values(*wanted)))
+        say(to_text(first_values(*wanted)))
     return 0
 
 
@@ -303,7 +304,7 @@ def _plot(options: argparse.Namespace) -> int:
     if options.json:
         print_json({name: _bins(name, drawn) for name in drawn[0]})
     elif not options.output:
-        print("\n\n".join(_drawing(name, drawn, paths, options) for name in drawn[0]))
+        say("\n\n".join(_drawing(name, drawn, paths, options) for name in drawn[0]))
     return 0
 
 
@@ -378,10 +379,12 @@ def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.categories import open_categories
     from kaon.command.interruption import leave
     from kaon.errors import UsageError
+    from kaon.files.paths import split_path
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("browse needs a terminal; show, head and dump print a file's contents")
     file, categories = open_categories(options.file)
-    browser = Browser(file.path, categories)
+    objects = [] if split_path(options.file)[1] else list(file.objects.values())
+    browser = Browser(file.path, categories, objects)
     browser.run()
     leave(browser.return_code or 0)

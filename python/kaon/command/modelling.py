@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import codecs
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from kaon.command.json_output import print_json
+from kaon.modelgen.mistakes import printable
+from kaon.terminal import complain, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,18 +74,19 @@ def _generate(options: argparse.Namespace) -> int:
         stem, _ = os.path.splitext(os.path.basename(options.model))
         check_name(stem if options.name is None else options.name)
     except ValueError as error:
-        print(f"kaon: {error}: choose another name with --name", file=sys.stderr)
+        complain(f"kaon: {error}: choose another name with --name")
         return 2
     try:
         files = generate(
             *(options.model, options.output, options.name),
             *(options.upstream, options.datamodel_version, options.evolution_file),
+            outside_files=options.outside_files,
         )
     except ModelError as error:
-        print(error, file=sys.stderr)  # a line for each mistake, with its place
+        complain(str(error))  # a line for each mistake, with its place
         return 1
     except ValueError as error:
-        print(f"kaon: {error}", file=sys.stderr)
+        complain(f"kaon: {error}")
         return 2
     if options.json:
         print_json({"path": options.output, "files": [str(file) for file in files]})
@@ -104,8 +106,8 @@ def _model(options: argparse.Namespace) -> int:
         entries = [model.to_dict() for model in models]
         print_json(entries if len(models) > 1 else entries[0])
         return 0
-    texts = [f"# {model.name}\n{to_yaml(model)}" for model in models]
-    print("---\n".join(texts), end="")
+    texts = [f"# {printable(model.name)}\n{to_yaml(model)}" for model in models]
+    say("---\n".join(texts), end="")
     return 0
 
 
@@ -129,7 +131,7 @@ def _diff(options: argparse.Namespace) -> int:
         old = _load_model(options.old, options)
         new = _load_model(options.new, options, options.evolution_file)
     except ModelError as error:
-        print(error, file=sys.stderr)
+        complain(str(error))
         return 1
     changes = diff(old, new)
     if options.json:
@@ -137,10 +139,10 @@ def _diff(options: argparse.Namespace) -> int:
     else:
         for change in changes:
             what = f"{change.type}.{change.member}" if change.member else change.type
-            print(f"{change.effect.value:8}  {what} {change.text}")
+            say(printable(f"{change.effect.value:8}  {what} {change.text}"))
         if changes and new.schema_version <= old.schema_version:
             versions = f"{old.schema_version} to {new.schema_version}"
-            print(f"kaon: warning: schema_version goes from {versions}", file=sys.stderr)
+            complain(f"kaon: warning: schema_version goes from {versions}")
     return 0 if all(change.effect is Effect.READ for change in changes) else 1
 
 
@@ -150,7 +152,10 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
     from kaon.modelgen import load_model
 
     if _is_text(path):
-        return load_model(path, options.name, options.upstream, evolution=evolution)
+        outside = options.outside_files
+        return load_model(
+            path, options.name, options.upstream, evolution=evolution, outside_files=outside
+        )
     with File(path) as file:
         return _model_of(file, options.name)
 

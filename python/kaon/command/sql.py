@@ -16,6 +16,7 @@ from kaon.files.file import File, main_category
 from kaon.files.overview import print_columns_apart
 from kaon.files.paths import matching_paths, split_path
 from kaon.modelgen.mistakes import indented, printable
+from kaon.terminal import say
 
 try:
     import duckdb
@@ -158,7 +159,7 @@ def print_rows(names: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int
     columns = [(printable(name), [row[i] for row in shown]) for i, name in enumerate(names)]
     print_columns_apart(columns)
     if next(rows, None) is not None:
-        print("  ... and more: --count and --json show them")
+        say("  ... and more: --count and --json show them")
 
 
 def wanted_columns(

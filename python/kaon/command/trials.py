@@ -23,19 +23,19 @@ MB = 1_000_000
 _TRIALS: dict[str, list[dict[str, Any]]] = {
     "layout": [{"layout": layout} for layout in ("split", "member", "row")],
     "codec": [{"codec": codec} for codec in ("none", "lz4", "zstd:6")],
-    "encodings": [{"favour": "size"}, {"favour": "speed"}],
+    "encodings": [{"goal": "size"}, {"goal": "speed"}],
     "clusters": [{"cluster_bytes": size * MB} for size in (4, 32)],
     "pages": [{"page_bytes": size * 1024} for size in (16, 256)],
 }
 _DEFAULTS = {"codec": "zstd:1"}
 _FLAGS: dict[str, Callable[[Any], str]] = {
     "codec": lambda codec: f"--codec {codec}",
-    "favour": lambda favour: f"--favour {favour}",
+    "goal": lambda goal: f"--goal {goal}",
     "layout": lambda layout: f"--layout {layout}",
     "cluster_bytes": lambda size: f"--flush {size // MB}MB",
     "page_bytes": lambda size: f"--page {size // 1024}KiB",
 }
-FAVOURS = {"size": 0.8, "balance": 0.5, "speed": 0.2}
+GOALS = {"size": 0.8, "balance": 0.5, "speed": 0.2}
 """The weight of a file's size against the time of reading; both enter as logarithms."""
 
 LEAST_GAIN = 0.05
@@ -116,9 +116,9 @@ class Trial:
         """The options of the command `kaon convert`."""
         return " ".join(_FLAGS[name](value) for name, value in self.options.items())
 
-    def cost(self, favour: str) -> float:
+    def cost(self, goal: str) -> float:
         """Return the cost to minimise: a weighted sum of logarithms of size and time."""
-        share = FAVOURS[favour]
+        share = GOALS[goal]
         return share * math.log(self.bytes) + (1 - share) * math.log(self.read_seconds)
 
 
@@ -159,7 +159,7 @@ class Trials:
         taken = self._seconds(self._category) + fetched / self._rate
         return Trial("", {}, stored, None, taken)
 
-    def best(self, favour: str, progress: Callable[[float], object] | None) -> Trial:
+    def best(self, goal: str, progress: Callable[[float], object] | None) -> Trial:
         """Try one subject after another, each with the best options of those before."""
         count = 1 + sum(map(len, _TRIALS.values()))
         best = self._tried("codec", _DEFAULTS)
@@ -167,7 +167,7 @@ class Trials:
             base = best.options
             for choice in choices:
                 trial = self._tried(subject, {**base, **choice})
-                if trial.cost(favour) < best.cost(favour) - LEAST_GAIN:
+                if trial.cost(goal) < best.cost(goal) - LEAST_GAIN:
                     best = trial
                 if progress is not None:
                     progress(len(self.done) / count)

@@ -91,7 +91,7 @@ def arrays(
     plan = planned(
         files,
         step_size,
-        names,
+        None,
         model,
         on_bad_file=on_bad_file,
         request=request,

@@ -68,7 +68,7 @@ def dataframe(
     plan = planned(
         files,
         step_size,
-        names,
+        None,
         model,
         on_bad_file=on_bad_file,
         request=request,

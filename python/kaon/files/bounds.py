@@ -12,6 +12,7 @@ from kaon import _core
 from kaon.columns.schema import Schema, is_text
 from kaon.errors import UsageError
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -120,7 +121,7 @@ def print_bounds(bounds: Sequence[MemberBounds], title: str, file: TextIO | None
     ]
     shown = [i for i in range(len(headings)) if i < 4 or any(row[i] for row in rows)]
     cells = [tuple(row[i] for i in shown) for row in rows]
-    print(printable(title), file=file)
+    say(printable(title), file=file)
     print_narrow_table([headings[i] for i in shown], cells, len(shown), file)
 
 

@@ -25,6 +25,7 @@ from kaon.files.queries import Query, Reading
 from kaon.files.reports import Report
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -354,9 +355,7 @@ class Category:
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue
-            print(
-                printable(f"not read: '{name}', {_core.with_article(type_)}: {reason}"), file=file
-            )
+            say(printable(f"not read: '{name}', {_core.with_article(type_)}: {reason}"), file=file)
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:

@@ -6,16 +6,12 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.paths import StrPath
-
-_EDGE_BYTES = 128 << 10
-"""The bytes read at both ends of a file when it is opened."""
-
-_FIRST_BYTES = _EDGE_BYTES + (32 << 10)
-"""The bytes read at the beginning, including a gap to the end if one read gets both."""
+from kaon.files.web_files import WebFile, longest_time, possible_size
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
 
@@ -64,10 +60,78 @@ def file_at_url(url: str) -> DistantFile:
         If the package for this protocol is missing, or fsspec does not know the protocol.
     """
     system, path = _located(url)
-    ends = _ends(url, system, path)
-    size = ends[0] if ends else _size(url, system, path)
-    waiting = [ends[1:]] if ends else []  # for the first read
     owner = os.getpid()
+    if url.startswith(("http://", "https://")):
+        return _web_file(WebFile(url, system, path), owner)
+    identity = _identity(url, system, path)
+
+    def fetch(ranges: Ranges) -> Sequence[bytes]:
+        starts, stops = map(list, zip(*ranges, strict=True))  # some clients take only lists
+        # Forked processes cannot use the connections and the thread of a client.
+        client = system if os.getpid() == owner else _located(url)[0]
+        try:
+            pieces = _ranges(client, [path] * len(ranges), starts, stops)
+        except Exception as error:  # clients raise any type
+            _check_unchanged(url, client, path, identity)
+            raise FileError(f"{url}: cannot be read: {_text(error)}") from error
+        if [*map(len, pieces)] != [stop - start for start, stop in ranges]:
+            _check_unchanged(url, client, path, identity)
+            raise FileError(f"{url}: returned other numbers of bytes than requested")
+        return pieces
+
+    return DistantFile(url, identity.size, fetch)
+
+
+class _Identity(NamedTuple):
+    """The version of a file: its size, and the tag or time of change that its client tells."""
+
+    size: int
+    version: str
+
+
+_VERSIONS = ("ETag", "etag", "md5Hash", "LastModified", "last_modified", "mtime", "modified")
+"""The names of versions in fsspec's clients."""
+
+
+def _identity(url: str, system: Any, path: str) -> _Identity:
+    """Return the version of a file; raise as `file_at_url`."""
+    size = _size(url, system, path)
+    try:
+        info = system.info(path)
+    except Exception:  # clients raise any type; the size is known
+        return _Identity(size, "")
+    return _Identity(size, next((str(info[name]) for name in _VERSIONS if info.get(name)), ""))
+
+
+def _check_unchanged(url: str, system: Any, path: str, identity: _Identity) -> None:
+    """Raise FileError if a file is no longer the version that was opened."""
+    system.invalidate_cache()
+    if _identity(url, system, path) != identity:
+        raise FileError(f"{url}: has changed since it was opened; open it again")
+
+
+def _ranges(
+    system: Any, paths: Sequence[str], starts: Sequence[int], stops: Sequence[int]
+) -> Sequence[bytes]:
+    """Return ranges of a file; clients with a thread of their own have limited time."""
+    read = system.cat_ranges
+    if getattr(system, "async_impl", False):
+        from fsspec.asyn import sync
+
+        longest = longest_time(sum(stops) - sum(starts))
+        read = partial(sync, system.loop, system._cat_ranges, timeout=longest)
+    pieces: Sequence[bytes] = read(paths, starts, stops, on_error="raise")
+    return pieces
+
+
+def _web_file(file: WebFile, owner: int) -> DistantFile:
+    ends = file.ends()
+    if ends:
+        size = ends[0]
+    else:
+        size = _size(file.url, *_located(file.url))
+        file.know(size)
+    waiting = [ends[1:]] if ends else []  # for the first read
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
         if waiting:
@@ -75,14 +139,11 @@ def file_at_url(url: str) -> DistantFile:
             places = [_inside(*each, first, last, size) for each in ranges]
             if None not in places:
                 return [piece for piece in places if piece is not None]
-        starts, stops = map(list, zip(*ranges, strict=True))  # some clients take only lists
-        paths = [path] * len(ranges)
         # Forked processes cannot use the connections and the thread of a client.
-        client = system if os.getpid() == owner else _located(url)[0]
-        pieces: Sequence[bytes] = client.cat_ranges(paths, starts, stops, on_error="raise")
-        return pieces
+        is_forked = os.getpid() != owner
+        return (file.of_system(_located(file.url)[0]) if is_forked else file).fetch(ranges)
 
-    return DistantFile(url, size, fetch)
+    return DistantFile(file.url, size, fetch)
 
 
 def _located(url: str) -> tuple[Any, str]:
@@ -117,68 +178,7 @@ def _size(url: str, system: Any, path: str) -> int:
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     if size is None:
         raise FileError(f"{url}: the server does not tell the file's size")
-    return _possible(int(size), url)
-
-
-def _possible(size: int, where: str) -> int:
-    """Return a size after checking that files can have it.
-
-    Raises
-    ------
-    FileError
-        If the size is negative or at least 2^63.
-    """
-    if not 0 <= size < 2**63:
-        raise FileError(f"{where}: the size of {size} bytes is impossible")
-    return size
-
-
-def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
-    """Return the size of a file on a web server, and its first and last bytes.
-
-    Both ends come in one round trip, without a request for the size before. Returns None for other
-    protocols, and after unexpected answers; later requests then report the error.
-
-    Raises
-    ------
-    FileError
-        If the server does not answer, or sends only whole files.
-    """
-    if not url.startswith(("http://", "https://")):
-        return None
-    import asyncio
-
-    from fsspec.asyn import sync
-
-    async def part(wanted: str) -> tuple[int, bytes]:
-        options = {**system.kwargs}
-        headers = {**options.pop("headers", {}), "Range": wanted, "Accept-Encoding": "identity"}
-        session = await system.set_session()
-        async with session.get(system.encode_url(path), headers=headers, **options) as answer:
-            if answer.status == 200 and (answer.content_length or _FIRST_BYTES) >= _FIRST_BYTES:
-                raise FileError(  # otherwise each range would transfer the whole file
-                    f"{url}: the server sends only whole files, no ranges of bytes; copy the file "
-                    "to this machine first"
-                )
-            if answer.status != 206:
-                raise ValueError
-            return int(answer.headers["Content-Range"].rpartition("/")[2]), await answer.read()
-
-    async def both() -> list[tuple[int, bytes]]:
-        wanted = (f"bytes=0-{_FIRST_BYTES - 1}", f"bytes=-{_EDGE_BYTES}")
-        return list(await asyncio.gather(*map(part, wanted)))
-
-    try:
-        (size, first), (same, last) = sync(system.loop, both)
-    except (TimeoutError, asyncio.TimeoutError) as error:  # further requests would wait as long
-        raise FileError(f"{url}: cannot be opened: the server does not answer") from error
-    except FileError:
-        raise
-    except Exception:
-        return None
-    _possible(size, url)
-    is_whole = (len(first), len(last)) == (min(size, _FIRST_BYTES), min(size, _EDGE_BYTES))
-    return (size, first, last) if is_whole and size == same else None
+    return possible_size(int(size), url)
 
 
 def _inside(start: int, stop: int, first: bytes, last: bytes, size: int) -> bytes | None:
@@ -223,7 +223,7 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
                 pieces.append(_read(file, end - start))
         return pieces
 
-    return DistantFile(where, _possible(size, where), fetch)
+    return DistantFile(where, possible_size(size, where), fetch)
 
 
 def _read(file: IO[bytes], count: int) -> bytes:

@@ -176,7 +176,7 @@ class File(Mapping[str, Category]):
         return self._core
 
     def __getitem__(self, name: str) -> Any:
-        """Return a category, or read an object of a ROOT file.
+        """Return a category, or read an object of a ROOT or .kaon file.
 
         Histograms and profiles become histograms of hist; graphs, efficiencies and sparse
         histograms become `kaon.results.Graph`, `Efficiency` and `SparseHistogram`. Vectors and
@@ -238,7 +238,7 @@ class File(Mapping[str, Category]):
 
     @property
     def objects(self) -> dict[str, FileObject]:
-        """The objects of a ROOT file that are not categories, by name: histograms and others.
+        """The objects of the file that are not categories, by name: histograms and others.
 
         ``{name: each.type for name, each in file.objects.items()}`` lists their classes.
         """

@@ -6,17 +6,18 @@ import re
 
 from kaon.errors import UsageError
 
-_UNITS = {
-    **{"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9},
-    **{"Ki": 2**10, "Mi": 2**20, "Gi": 2**30},
-}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kKMG]?|[KMG]i)B\s*")
+_PREFIXES = "KMGTP"
+_SIZE = re.compile(rf"\s*([0-9]+(?:\.[0-9]*)?)\s*(?:([{_PREFIXES}])(I?))?B\s*", re.IGNORECASE)
 
 
 def size_in_bytes(text: str) -> float | None:
-    """Return the bytes of a size such as "100 MB"; None if the text is not a size."""
+    """Return the bytes of a size such as "100 MB" or "1 TiB"; None if the text is not a size."""
     match = _SIZE.fullmatch(text)
-    return float(match[1]) * _UNITS[match[2]] if match else None
+    if match is None:
+        return None
+    number, prefix, is_binary = match.groups()
+    power = 0 if prefix is None else _PREFIXES.index(prefix.upper()) + 1
+    return float(number) * (1024 if is_binary else 1000) ** power
 
 
 def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:

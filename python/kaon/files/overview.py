@@ -14,6 +14,7 @@ from kaon._core import TableKind
 from kaon.columns.schema import RELATIONS, Schema, is_text
 from kaon.columns.shapes import shape_text
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -127,7 +128,7 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
     is_known = any(line.codecs for line in lines)  # HIPO compresses all columns together
     if is_known:
         rows.append(_short_cells(total(lines)))
-    print(printable(title), file=file)
+    say(printable(title), file=file)
     headings = ("name", "type", "storage", "bytes", "ratio")
     print_narrow_table(headings, rows, 3, file, has_total=is_known)
 
@@ -150,7 +151,7 @@ def print_narrow_table(
     try:
         import rich  # noqa: F401
     except ImportError:
-        print(*_plain_table(headings, rows, words), "", sep="\n", file=file)
+        say(*_plain_table(headings, rows, words), "", file=file)
         return
     table = narrow_table(headings, rows, words)
     if has_total:
@@ -219,7 +220,7 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
         console.width = console.measure(table).maximum
     with console.capture() as capture:
         console.print(table)
-    print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
+    say("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
 
 
 def print_columns_apart(
@@ -241,7 +242,7 @@ def print_columns_apart(
         left -= widths[column] + 2
     for part in parts:
         lines = _right_table([columns[i] for i in part], [widths[i] for i in part])
-        print("", *(line.rstrip() for line in lines), "", sep="\n", file=file)
+        say("", *(line.rstrip() for line in lines), "", file=file)
 
 
 def _right_table(

@@ -11,6 +11,7 @@ from kaon import _core
 from kaon.cards import counted
 from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -151,12 +152,12 @@ class FileSize:
 
         for category in self.categories:
             name = printable(f"{self.path}:{category.name}")
-            print(f"{name}, {counted(category.entries, 'entry', 'entries')}", file=file)
+            say(f"{name}, {counted(category.entries, 'entry', 'entries')}", file=file)
             print_table(_column_table(category, top, terminal_width(file)), file)
             if category.savings:
-                print(f"{name}: estimated savings by keeping bits of the mantissa", file=file)
+                say(f"{name}: estimated savings by keeping bits of the mantissa", file=file)
                 print_table(_saving_table(category, top, self.bytes), file)
-        print(self.path, file=file)
+        say(printable(self.path), file=file)
         print_table(_part_table(self), file)
 
 

@@ -10,6 +10,7 @@ from kaon import _core
 from kaon.files.filters import is_wanted_key
 from kaon.files.overview import narrow_table, print_table
 from kaon.objects.members import Members
+from kaon.terminal import say
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,6 @@ def matching_objects(objects: Mapping[str, FileObject], names: Sequence[str]) ->
 def print_objects(objects: Iterable[FileObject], file: TextIO | None = None) -> None:
     """Print a table of objects, as wide as the terminal."""
     rows = [(each.name, each.type, each.title, f"{each.bytes:,}") for each in objects]
-    print("objects", file=file)
+    say("objects", file=file)
     table = narrow_table(("name", "class", "title", "bytes"), rows, words=3)
     print_table(table, file, is_narrow=True)

@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -66,14 +65,15 @@ class _Table:
     ----------
     left_out
         The reasons for columns that are not read, by name.
-    optional
-        The fields of columns with missing values, by name.
+    optionals
+        The paths of the fields with missing values, which become optionals; None before an attempt
+        has found missing values.
     """
 
     def __init__(self, path: StrPath) -> None:
         self.path = os.fspath(path)
         self.left_out: dict[str, str] = {}
-        self.optional: dict[str, Any] = {}
+        self.optionals: list[list[int]] | None = None
         self._pyarrow = package("pyarrow", self.path)
         self._damage: BaseException | None = None
 
@@ -85,7 +85,6 @@ class _Table:
     def is_stored(self, copy: str) -> bool:
         """Write the table to a `.kaon` file; return False if columns must be read otherwise."""
         writer = _core.Writer(copy, codec="lz4", format="kaon")
-        known = dict(self.left_out), dict(self.optional)
         try:
             self._write(writer)
             writer.finish()
@@ -93,7 +92,8 @@ class _Table:
             writer.discard()
             if self._damage:
                 raise self._unreadable(self._damage) from error
-            if (self.left_out, self.optional) != known:
+            if isinstance(error, UsageError) and self.optionals is None:
+                self.optionals = _core.fields_with_nulls(self._stream()[1])
                 return False
             error.args = (f"{self.path}: {error}",)
             raise
@@ -111,6 +111,14 @@ class _Table:
         return CorruptFileError(f"{self.path}: {error}")
 
     def _write(self, writer: _core.Writer) -> None:
+        documents, stream = self._stream()
+        category = documents.pop("category", CATEGORY)
+        writer.write_stream(category, stream, self.optionals or [])
+        for name, text in documents.items():
+            writer.add_document(name, text)
+
+    def _stream(self) -> tuple[dict[str, str], Any]:
+        """Return kaon's documents in the file, and the stream of the columns that can be stored."""
         schema, batches = _opened(self.path)
         own = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
         documents = {
@@ -121,11 +129,8 @@ class _Table:
         batches = self._sound(batches)
         if not documents:
             schema = self._storable(schema)
-            batches = self._without_gaps(batches, schema)
-        stream = self._pyarrow.RecordBatchReader.from_batches(schema, batches)
-        writer.write_stream(documents.pop("category", CATEGORY), stream)
-        for name, text in documents.items():
-            writer.add_document(name, text)
+            batches = (_columns(batch, schema) for batch in batches)
+        return documents, self._pyarrow.RecordBatchReader.from_batches(schema, batches)
 
     def _sound(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield batches after checking that their parts agree, which pyarrow does not check."""
@@ -148,103 +153,16 @@ class _Table:
             for name, count in counts.items()
             if count > 1
         }
-        fields = [
-            self.optional.get(field.name, field)
-            for field in schema
-            if field.name not in self.left_out
-        ]
+        fields = [field for field in schema if field.name not in self.left_out]
         if self.left_out and not fields:
             raise WrongTypeError(f"has no column that files can have: {self.reasons}")
         return self._pyarrow.schema(fields)
 
-    def _without_gaps(self, batches: Iterator[Any], schema: Any) -> Iterator[Any]:
-        """Yield the columns of a schema.
 
-        Raises
-        ------
-        UsageError
-            If columns have gaps; the next attempt reads them as optionals, or leaves them out.
-        """
-        for batch in batches:
-            columns = [batch.column(name) for name in schema.names]
-            if any(map(_has_gaps, schema, columns)):
-                for other in chain([batch], batches):  # one more attempt for all gaps
-                    self._find_gaps(other, schema)
-                raise UsageError("columns have missing values")
-            yield self._pyarrow.RecordBatch.from_arrays(columns, schema=schema)
-
-    def _find_gaps(self, batch: Any, schema: Any) -> None:
-        for name in schema.names:
-            field, values = self.optional.get(name, schema.field(name)), batch.column(name)
-            if not _has_gaps(field, values):
-                continue
-            optional = _with_optionals(field, values)
-            if _has_gaps(optional, values):
-                self.left_out[name] = f"'{name}' has missing values that files cannot have"
-            else:
-                self.optional[name] = optional
-
-
-_STRUCTURE, _OPTIONAL = b"structure", b"?"  # the metadata of fields whose nulls are kept
-
-
-def _has_gaps(field: Any, array: Any) -> bool:
-    """Return whether a value is null and has no replacement.
-
-    Missing lists stay absent, missing strings become empty, missing floats and decimals NaN. Other
-    values may be missing if their field is optional.
-    """
-    return _lacks_values(field, array) or any(map(_has_gaps, *_inside(field, array)))
-
-
-def _lacks_values(field: Any, array: Any) -> bool:
-    """Return whether the values themselves, not those inside, have gaps."""
-    types, type = package("pyarrow").types, field.type
-    if types.is_run_end_encoded(type):
-        return _lacks_values(field.with_type(type.value_type), array.values)
-    if types.is_dictionary(type):
-        return _lacks_values(field.with_type(type.value_type), array.dictionary_decode())
-    may_lack = types.is_floating(type) or types.is_decimal(type) or _is_list(type)
-    may_lack = may_lack or "string" in str(type) or "binary" in str(type)
-    is_optional = (field.metadata or {}).get(_STRUCTURE) == _OPTIONAL
-    return array.null_count > 0 and not (is_optional or may_lack)
-
-
-def _is_list(type: Any) -> bool:
-    """Return whether values are lists of any length, or maps."""
-    types = package("pyarrow").types
-    return types.is_map(type) or (
-        hasattr(type, "value_field") and not types.is_fixed_size_list(type)
-    )
-
-
-def _inside(field: Any, array: Any) -> tuple[list[Any], list[Any]]:
-    """Return the fields of structs or elements, and their values in rows that are not null."""
-    types, type = package("pyarrow").types, field.type
-    if types.is_struct(type):
-        inner = [type.field(i) for i in range(type.num_fields)]
-        values = [array.field(i) for i in range(type.num_fields)]
-        if array.null_count:
-            values = [each.filter(array.is_valid()) for each in values]
-        return inner, values
-    if types.is_map(type):
-        return [type.item_field], [array.items]
-    if hasattr(type, "value_field"):
-        return [type.value_field], [array.flatten()]
-    return [], []
-
-
-def _with_optionals(field: Any, array: Any) -> Any:
-    """Return a field in which values that have gaps are optional, as far as files can have them."""
-    pyarrow = package("pyarrow")
-    types, type = pyarrow.types, field.type
-    if types.is_struct(type) or types.is_list(type) or types.is_large_list(type):
-        inner = [*map(_with_optionals, *_inside(field, array))]
-        make = pyarrow.large_list if types.is_large_list(type) else pyarrow.list_
-        field = field.with_type(pyarrow.struct(inner) if types.is_struct(type) else make(*inner))
-    if not _lacks_values(field, array):
-        return field
-    return field.with_metadata({**(field.metadata or {}), _STRUCTURE: _OPTIONAL})
+def _columns(batch: Any, schema: Any) -> Any:
+    """Return the columns of a schema."""
+    columns = [batch.column(name) for name in schema.names]
+    return package("pyarrow").RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _opened(path: StrPath) -> tuple[Any, Iterator[Any]]:

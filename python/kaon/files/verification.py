@@ -12,6 +12,7 @@ from kaon.cards import counted
 from kaon.error_texts import with_plain_type_errors
 from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
+from kaon.terminal import say
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Verification:
 
     def print(self, file: TextIO | None = None) -> None:
         """Print a verdict and, for a damaged file, a table of the faults."""
-        print(f"{self.path}: {self._verdict()}", file=file)
+        say(printable(f"{self.path}: {self._verdict()}"), file=file)
         if self.is_sound:
             return
         from rich.box import SIMPLE

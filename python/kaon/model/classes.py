@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from kaon.errors import UsageError
 from kaon.model.objects import Field, Object, Record
+from kaon.modelgen.mistakes import printable
 
 _R = TypeVar("_R", bound=Record)
 
@@ -25,7 +26,14 @@ def new_class(base: type[_R], name: str, description: str, fields: Sequence[Fiel
         The full name in the model, such as "edm4hep::MCParticle".
     """
     module, _, short = name.rpartition("::")
-    attributes = {f"{f}_" if keyword.iskeyword(f.name) else f.name: f for f in fields}
+    names = {field.name for field in fields}
+    # Python's keywords, special methods and names of `base` get a "_" that no other member has.
+    taken = {n for n in names if keyword.iskeyword(n) or n.startswith("__") or hasattr(base, n)}
+    attributes = {
+        f"{field}_" if field.name in taken else field.name: field
+        for field in fields
+        if field.name not in taken or f"{field}_" not in names
+    }
     kind = Parameter.KEYWORD_ONLY if base is Object else Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
         Parameter(name, kind, default=_Default(field), annotation=field.kind.name)
@@ -58,8 +66,8 @@ class _Default:
 
 
 def _documentation(description: str, attributes: Mapping[str, Field]) -> str:
-    lines = [description.strip(), ""] if description else []
+    lines = [*description.strip().split("\n"), ""] if description else []
     for name, field in attributes.items():
         lines.append(f"{name} : {field.type}")
         lines += [f"    {field.comment}"] if field.comment else []
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))

@@ -74,6 +74,7 @@ def diff(old: Model, new: Model) -> list[Change]:
     documents = (json.dumps(model.to_dict()) for model in (old, new))
     compared = {each.name: each for each in _core.compare_models(*documents)}
     before = {datatype.name: datatype for datatype in all_datatypes(old)}
+    types, types_before = new.types(), old.types()
     added: list[str] = []
     changes: list[Change] = []
     for datatype in all_datatypes(new):
@@ -86,7 +87,8 @@ def diff(old: Model, new: Model) -> list[Change]:
         if name != was:
             changes.append(Change(name, "", Effect.READ, f"was called {was}"))
         changes += _members(compared[name])
-        changes += _meanings(compared[name], _meanings_of(old, before[was]), datatype, new)
+        meanings = _meanings_of(types_before, before[was]), _meanings_of(types, datatype)
+        changes += _meanings(compared[name], *meanings)
     known = {each.before for each in compared.values()}
     for gone in (name for name in before if name not in known):
         near = _nearest(gone, added)
@@ -141,9 +143,8 @@ class _Meaning:
     names: Mapping[str, int]  # the names of an enum's numbers
 
 
-def _meanings_of(model: Model, datatype: Datatype) -> dict[str, _Meaning]:
+def _meanings_of(types: Types, datatype: Datatype) -> dict[str, _Meaning]:
     """Return the meanings of a datatype's numbers, by path."""
-    types = model.types()
     found: dict[str, _Meaning] = {}
     for member in datatype.members:
         for leaf in leaves([member], types):
@@ -165,11 +166,9 @@ def _meaning(leaf: Leaf, type_: str, types: Types) -> _Meaning:
 def _meanings(
     compared: _core.ComparedType,
     before: Mapping[str, _Meaning],
-    datatype: Datatype,
-    new: Model,
+    now: Mapping[str, _Meaning],
 ) -> Iterator[Change]:
     """Yield the changes in which the same numbers have another meaning now."""
-    now = _meanings_of(new, datatype)
     for pair in compared.leaves:
         if pair.path not in now or pair.before not in before:
             continue  # the characters of strings
@@ -201,12 +200,16 @@ def _conversion(old: str, new: str) -> tuple[Effect, str]:
     return Effect.MAY_FAIL, f"values outside {new_least} to {new_most} are an error"
 
 
+_MOST_HINTS = 1000
+"""The number of names that a hint is chosen from; each name is compared with each dropped one."""
+
+
 def _nearest(gone: str, added: Iterable[str]) -> str | None:
     """Return the name that something may have now; None if there is no likely name."""
     known = list(added)
     if len(known) == 1:
         return known[0]
-    return next((name for name in known if _core.suggestion(gone, [name])), None)
+    return next((name for name in known[:_MOST_HINTS] if _core.suggestion(gone, [name])), None)
 
 
 def _hint(near: str | None, migration: str) -> str:

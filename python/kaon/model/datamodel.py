@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, SupportsIndex, TypeAlias, cast
 from weakref import WeakValueDictionary
 
@@ -23,14 +26,18 @@ from kaon.model.objects import Component, Field, Object, Record, Struct
 from kaon.model.relations import ToMany, ToOne
 from kaon.model.standard import standard_datatype
 from kaon.modelgen.check import check_data
-from kaon.modelgen.mistakes import printable
+from kaon.modelgen.document import Document
+from kaon.modelgen.mistakes import ModelError, printable
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
+from kaon.modelgen.stored_models import model_of_json
 
 AnyModel: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model | DataModel"
 
 
-def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
+def load_model(
+    path: str | os.PathLike[str], upstream: Iterable[str] = (), outside_files: bool = False
+) -> DataModel:
     """Read a data model.
 
     >>> edm = kaon.load_model("edm4hep.yaml")
@@ -40,15 +47,18 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
     ----------
     upstream
         Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+    outside_files
+        Whether extra code may come from files outside the folders of the models.
 
-    Models with types that this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+    Raises
     ------
     ModelError
         If a YAML file has mistakes.
     FileError
         If the file cannot be read.
     """
-    return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
+    model = modelgen.load_model(path, upstream=upstream, outside_files=outside_files)
+    return DataModel(model.to_dict())
 
 
 def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
@@ -81,14 +91,15 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
     if isinstance(model, Mapping) and "name" not in model:
         return modelgen.model_of_entries(model)
     try:
-        description = model if isinstance(model, Model) else Model.from_dict(model)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
-    mistakes: list[str] = []
-    check_data(description, lambda place, message: mistakes.append(message))
-    if mistakes:
-        name = description.name
-        raise UsageError(f"the data model '{name}' cannot be used: {'; '.join(mistakes)}")
+        description = model if isinstance(model, Model) else model_of_json(model)
+    except ValueError as error:
+        raise UsageError(f"this is no data model: {error}") from None
+    document = Document(Path(description.name), "")
+    with suppress(ModelError):  # too many mistakes
+        check_data(description, document.note)
+    if document.mistakes:
+        wrong = "; ".join(mistake.message for mistake in document.mistakes)
+        raise UsageError(f"the data model '{description.name}' cannot be used: {wrong}")
     return description
 
 
@@ -124,12 +135,17 @@ class DataModel(Mapping[str, type[Record]]):
     ----------
     description
         The description in the model's YAML file.
+
+    Raises
+    ------
+    ValueError
+        If `entries` are not a model.
     """
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         if not isinstance(entries, Mapping):
             raise WrongTypeError(f"`kaon.load_model` reads models of files; this is {entries!r}")
-        self.description = Model.from_dict(entries)
+        self.description = model_of_json(entries)
         # The original text: making it from the description would take milliseconds.
         self._document = json.dumps(entries, default=dict)
         whole, stored = self.description.whole(), self.description.stored()
@@ -204,15 +220,17 @@ class DataModel(Mapping[str, type[Record]]):
         return printable(f"<DataModel '{self.name}': {inside}>")
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, fold, table
+        from kaon.cards import MOST_ROWS, card, counted, fold, note, table
 
         parts = []
-        for datatype in self._datatypes.values():
+        for datatype in list(self._datatypes.values())[:MOST_ROWS]:
             fields = self[datatype.name]._fields.values()
             rows = [(field.name, field.type, field.comment) for field in fields]
             members = table(("member", "type [unit]", "description"), rows)
             parts.append(fold(datatype.name, datatype.description, members))
-        return card(self.name, [counted(len(parts), "datatype")], *parts)
+        left = len(self._datatypes) - len(parts)
+        more = [note(f"and {left:,} more")] if left else []
+        return card(self.name, [counted(len(self._datatypes), "datatype")], *parts, *more)
 
     def _make(self, name: str) -> type[Any]:
         if name in self._datatypes:
@@ -296,10 +314,15 @@ def _model_of(document: str) -> DataModel:
     return _models.setdefault(document, model)
 
 
+_ENUM_NAME = re.compile("mro|_.*_")
+
+
 def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
-    """Return an enum with these values."""
+    """Return an enum with these values; names that Python's enums refuse get a "_" at the end."""
     make: Callable[..., Any] = enum.IntEnum  # Python's signature is for enums in source code
-    new: type[Any] = make(name, values)
+    new: type[Any] = make(
+        name, {f"{each}_" if _ENUM_NAME.fullmatch(each) else each: v for each, v in values.items()}
+    )
     new.__reduce_ex__ = _reduced_choice  # type: ignore[assignment]
     return new
 

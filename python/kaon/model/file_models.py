@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 
 def _stored_members(entries: Mapping[str, Any]) -> Mapping[str, Sequence[Member]]:
-    from kaon.modelgen.model import Model
+    from kaon.modelgen.stored_models import model_of_json
 
-    return Model.from_dict(entries).stored().members()
+    return model_of_json(entries).stored().members()
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,16 @@ class Models(Mapping[str, "DataModel"]):
 
     def description(self, name: str) -> Model:
         """Return a model in the form of its YAML file; raise as the classes do."""
-        from kaon.modelgen.model import Model
+        from kaon.modelgen.stored_models import model_of_json
 
-        return self._made(name, Model.from_dict)
+        return self._made(name, model_of_json)
 
     def _made(self, name: str, make: Callable[[Mapping[str, Any]], T]) -> T:
         entries = self.entries(name)
         try:
             return make(entries)
-        except (KeyError, TypeError, AttributeError) as error:
-            where, kind = self._file.name, type(error).__name__
-            message = f"{where}: the model '{name}' is damaged: {kind}: {error}"
+        except ValueError as error:
+            message = f"{self._file.name}: the model '{name}' cannot be used: {error}"
             raise CorruptFileError(message) from None
 
     def __iter__(self) -> Iterator[str]:
@@ -112,11 +111,14 @@ class Models(Mapping[str, "DataModel"]):
         if name not in self:
             hint = _core.suggestion(name, list(self))
             raise UnknownNameError(f"{self._file.name}: carries no model '{name}'{hint}")
+        where = f"{self._file.name}: the model '{name}'"
         try:
-            return dict(json.loads(self._file.document(f"model:{name}")))
-        except ValueError as error:
-            where = self._file.name
-            raise CorruptFileError(f"{where}: the model '{name}' is not JSON: {error}") from None
+            entries = json.loads(self._file.document(f"model:{name}"))
+        except (ValueError, RecursionError) as error:
+            raise CorruptFileError(f"{where} is not JSON that kaon reads: {error}") from None
+        if not isinstance(entries, dict):
+            raise CorruptFileError(f"{where} cannot be used: expected entries by name")
+        return entries
 
     def warn(self, message: str) -> None:
         """Warn about a damaged model, once for each fault."""

@@ -13,6 +13,7 @@ from kaon import _core
 from kaon.errors import UnknownMemberError, UsageError, WrongTypeError
 from kaon.model.kinds import Columns, Kind, wrong_kind
 from kaon.model.lists import Values
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     from awkward.contents import Content
@@ -27,7 +28,8 @@ class Field:
     Parameters
     ----------
     name
-        The name in the model. If it is a Python keyword, the attribute has a "_" at the end.
+        The name in the model. If it is a Python keyword or a name of the class itself, such as
+        "clone", the attribute has a "_" at the end.
     default
         A function that returns a new default value.
     """
@@ -40,7 +42,7 @@ class Field:
         self.unit = unit
         self.comment = comment
         self.default = default
-        self.__doc__ = self.type + (f": {comment}" if comment else "")
+        self.__doc__ = printable(self.type + (f": {comment}" if comment else ""))
 
     @property
     def type(self) -> str:

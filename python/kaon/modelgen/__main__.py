@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_name(name)
     except ValueError as error:
         parser.error(f"{error}: choose another name with --name")
-    rest = (name, args.upstream, args.datamodel_version, args.evolution_file)
+    rest = (name, args.upstream, args.datamodel_version, args.evolution_file, args.outside_files)
     try:
         if args.list or args.sources:
             model = load_model(args.model, *rest)

@@ -20,6 +20,11 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.yaml",
         help="a file with further migrations",
     )
+    parser.add_argument(
+        "--outside-files",
+        action="store_true",
+        help="let models take extra code from files outside their folders",
+    )
 
 
 def add_generator_options(parser: argparse.ArgumentParser) -> None:

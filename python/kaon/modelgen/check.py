@@ -17,6 +17,7 @@ from kaon.modelgen.model import (
     Link,
     Member,
     Model,
+    Options,
     Relation,
     TypeName,
 )
@@ -38,6 +39,7 @@ from kaon.modelgen.names import (
     split_type,
 )
 from kaon.modelgen.scalars import SCALARS, STRING
+from kaon.modelgen.struct_sizes import check_sizes
 
 _Type = Enum | Component | Datatype | Interface | Link
 _Note = Callable[[Place, str], None]
@@ -54,13 +56,16 @@ def check(model: Model, note: _Note) -> None:
     """
     check_data(model, note)
     _check_headers(model, note)
+    whole = model.whole()
+    components = {component.name: component for component in whole.components}
+    datatypes = {datatype.name: datatype for datatype in whole.datatypes}
     for datatype in model.datatypes:
-        _check_accessors(datatype, model, note)
+        _check_accessors(datatype, components, model.options, note)
     for interface in model.interfaces:
         functions = interface_accessors(interface, model.options.get_syntax)
         context = f"interface '{interface.name}': "
         _check_functions(interface.members, functions, INTERFACE_NAMES, context, note)
-        _check_common_members(interface, model, note)
+        _check_common_members(interface, components, datatypes, model.options, note)
 
 
 def check_data(model: Model, note: _Note) -> None:
@@ -93,27 +98,29 @@ def check_data(model: Model, note: _Note) -> None:
         _check_members(members, context, kinds, note)
         _check_relations(datatype.relations, context, kinds, note)
     for interface in model.interfaces:
-        _check_interface(interface, whole, kinds, note)
+        _check_interface(interface, kinds, note)
     for link in model.links:
         context = f"link '{link.name}': "
         _check_relations((end for end in (link.from_, link.to) if end.type), context, kinds, note)
     _check_pairs(whole.links, note)
     _check_cycles(model.components, note)
+    check_sizes(model, note)
     check_migrations(model, note)
 
 
-def _check_accessors(datatype: Datatype, model: Model, note: _Note) -> None:
+def _check_accessors(
+    datatype: Datatype, components: Mapping[str, Component], options: Options, note: _Note
+) -> None:
     """Check that the functions of a datatype's classes have unused names."""
     context = f"datatype '{datatype.name}': "
-    functions = accessors(datatype, model.options.get_syntax)
+    functions = accessors(datatype, options.get_syntax)
     taken = {*HANDLE_NAMES, *datatype_classes(datatype)[1:]}
     members = datatype.members + datatype.vector_members
     items: list[Member | Relation] = [*members, *datatype.relations]
     _check_functions(items, functions, taken, context, note)
-    if model.options.expose_pod_members:  # if the model asks for it
-        components = {component.name: component for component in model.whole().components}
+    if options.expose_pod_members:  # if the model asks for it
         taken = taken.union(*functions.values())
-        _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
+        _check_exposed(datatype, components, options.get_syntax, taken, context, note)
 
 
 def _types(model: Model) -> Iterable[tuple[str, _Type]]:
@@ -250,7 +257,6 @@ def _check_members(
     members: Iterable[Member], context: str, kinds: Mapping[str, str], note: _Note
 ) -> None:
     fitting = ("component", "enum", "builtin type")
-    usable = [name for name, kind in kinds.items() if kind in fitting]
     for member in members:
         kind = kinds.get(member.type)
         if member.type == STRING and (member.shape or member.optional):
@@ -258,6 +264,7 @@ def _check_members(
         elif kind in fitting:
             continue
         elif kind is None:
+            usable = (name for name, kind in kinds.items() if kind in fitting)
             wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"
         else:
             hint = "" if kind == "link" else " (did you mean a relation?)"
@@ -279,12 +286,13 @@ def _a(kind: str) -> str:
 def _check_relations(
     relations: Iterable[Relation | TypeName], context: str, kinds: Mapping[str, str], note: _Note
 ) -> None:
-    usable = [name for name, kind in kinds.items() if kind in ("datatype", "interface")]
+    fitting = ("datatype", "interface")
     for relation in relations:
         kind = kinds.get(relation.type)
-        if kind in ("datatype", "interface"):
+        if kind in fitting:
             continue
         if kind is None:
+            usable = (name for name, kind in kinds.items() if kind in fitting)
             wrong = f"undeclared datatype '{relation.type}'{did_you_mean(relation.type, usable)}"
         else:
             is_member = isinstance(relation, Relation) and kind != "link"
@@ -293,19 +301,17 @@ def _check_relations(
         note(relation.type_place, context + wrong)
 
 
-def _check_interface(
-    interface: Interface, model: Model, kinds: Mapping[str, str], note: _Note
-) -> None:
+def _check_interface(interface: Interface, kinds: Mapping[str, str], note: _Note) -> None:
     """Check that an interface's types are datatypes."""
     context = f"interface '{interface.name}': "
     _check_names(interface.members, split_type(interface.name)[1], context, note)
     _check_members(interface.members, context, kinds, note)
-    datatypes = [datatype.name for datatype in model.datatypes]
     seen: set[str] = set()
     for named in interface.types:
         if named.type in seen:
             note(named.type_place, f"{context}'{named.type}' appears twice")
         elif named.type not in kinds:
+            datatypes = (name for name, kind in kinds.items() if kind == "datatype")
             hint = did_you_mean(named.type, datatypes)
             note(named.type_place, f"{context}undeclared datatype '{named.type}'{hint}")
         elif kinds[named.type] != "datatype":
@@ -314,28 +320,29 @@ def _check_interface(
         seen.add(named.type)
 
 
-def _check_common_members(interface: Interface, model: Model, note: _Note) -> None:
+def _check_common_members(
+    interface: Interface,
+    components: Mapping[str, Component],
+    datatypes: Mapping[str, Datatype],
+    options: Options,
+    note: _Note,
+) -> None:
     """Check that an interface's types have its members, or functions that return them.
 
     A string must be a member. Another function could return a string that no longer exists when it
     is read.
     """
-    whole = model.whole()
-    components = {component.name: component for component in whole.components}
-    datatypes = {datatype.name: datatype for datatype in whole.datatypes}
     context = f"interface '{interface.name}': "
     for datatype in (datatypes[name.type] for name in interface.types if name.type in datatypes):
         own = {member.name: member for member in datatype.members}
-        others = further_getters(datatype, components, model.options)
+        others = further_getters(datatype, components, options)
         for member in interface.members:
             if member.name in own:
                 if value_type(own[member.name]) != value_type(member):
                     type_ = value_type(own[member.name])
                     wrong = f"'{member.name}' is of type {type_} in '{datatype.name}'"
                     note(member.type_place, context + wrong)
-            elif (
-                member.type == STRING or getter(member.name, model.options.get_syntax) not in others
-            ):
+            elif member.type == STRING or getter(member.name, options.get_syntax) not in others:
                 hint = did_you_mean(member.name, own)
                 wrong = f"'{datatype.name}' has no member '{member.name}'{hint}"
                 note(member.name_place, context + wrong)

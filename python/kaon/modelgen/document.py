@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +18,12 @@ _NULL = "tag:yaml.org,2002:null"
 _TRUE = ("true", "yes", "on")  # of YAML 1.1, in any case
 _NUMBER = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,4})?")
 
+_MOST_MISTAKES = 100
+"""The number of mistakes after which reading stops: more help nobody, and suggestions take time."""
+
+_MOST_REPEATED = 10_000
+"""The limit of entries that aliases repeat. They let a small text stand for any number of them."""
+
 Entries = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
 """The entries of a mapping by key, each with the nodes of its key and value."""
 
@@ -26,23 +33,56 @@ class Document:
 
     If a node is not of the requested kind, the document notes a mistake and returns an empty
     answer. Callers continue, so that one reading finds all mistakes.
+
+    Parameters
+    ----------
+    outside_files
+        Whether the file may name files outside its folder.
     """
 
-    def __init__(self, path: Path, text: str) -> None:
+    def __init__(self, path: Path, text: str, outside_files: bool = False) -> None:
         self.path = path
         self.text = text
+        self.outside_files = outside_files
         self.sources = [path]
         self.mistakes: list[Mistake] = []
+        self._line_begins = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._seen: set[int] = set()
+        self._repeated = 0
 
     def place(self, index: int) -> Place:
         """Return the place of a character of the text."""
-        begin = self.text.rfind("\n", 0, index) + 1
-        return Place(self.text.count("\n", 0, index) + 1, index - begin + 1)
+        line = bisect_right(self._line_begins, index)
+        return Place(line, index - self._line_begins[line - 1] + 1)
 
     def note(self, where: yaml.Node | Place, message: str) -> None:
-        """Note a mistake."""
+        """Note a mistake.
+
+        Raises
+        ------
+        ModelError
+            If the file has too many mistakes.
+        """
         place = where if isinstance(where, Place) else self.place(where.start_mark.index)
         self.mistakes.append(Mistake(place, message))
+        if len(self.mistakes) == _MOST_MISTAKES:
+            more = f"the file has at least {_MOST_MISTAKES} mistakes: correct these first"
+            raise ModelError(self.path, [*self.mistakes, Mistake(NOWHERE, more)])
+
+    def _use(self, node: yaml.CollectionNode) -> None:
+        """Note the use of a node, and count its entries if aliases repeat it.
+
+        Raises
+        ------
+        ModelError
+            If the aliases of the file stand for too many entries.
+        """
+        if id(node) in self._seen:
+            self._repeated += 1 + len(node.value)
+        self._seen.add(id(node))
+        if self._repeated > _MOST_REPEATED:
+            wrong = f"the aliases stand for more than {_MOST_REPEATED:,} entries: write these out"
+            raise ModelError(self.path, [Mistake(NOWHERE, wrong)])
 
     def root(self) -> yaml.Node:
         """Return the node that holds all others.
@@ -92,6 +132,7 @@ class Document:
         if not isinstance(node, yaml.MappingNode):
             self.note(node, f"{context}expected 'key: value' entries, found {_kind(node)}")
             return {}
+        self._use(node)
         known = None if known is None else list(known)
         entries: Entries = {}
         for key_node, value in node.value:
@@ -117,6 +158,7 @@ class Document:
             wanted = f"a list of lines '- {like}'"
             self.note(node, f"{context}expected {wanted}, found {_kind(node)}")
             return []
+        self._use(node)
         items = []
         for item in node.value:
             if isinstance(item, yaml.ScalarNode) and item.value:
@@ -134,6 +176,7 @@ class Document:
         if not isinstance(node, yaml.SequenceNode):
             self.note(node, f"{context}expected a list of names, found {_kind(node)}")
             return []
+        self._use(node)
         named = [(self.text_of(item, context), item) for item in node.value]
         return [(name, self.place(item.start_mark.index)) for name, item in named if name]
 
@@ -218,8 +261,8 @@ def _kind(node: yaml.Node) -> str:
     return f"'{shown}'"
 
 
-def read_document(path: Path) -> Document:
-    """Read a model file.
+def read_document(path: Path, outside_files: bool = False) -> Document:
+    """Read a model file; the parameters are those of `Document`.
 
     Raises
     ------
@@ -244,4 +287,4 @@ def read_document(path: Path) -> Document:
         valid = Document(path, content[: error.start].decode("utf-8-sig"))
         valid.note(valid.place(len(valid.text)), "this is not UTF-8")
         raise ModelError(path, valid.mistakes) from None
-    return Document(path, text)
+    return Document(path, text, outside_files)

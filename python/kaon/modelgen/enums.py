@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import yaml
 
@@ -53,20 +54,24 @@ def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enu
 
 def _values(document: Document, node: yaml.Node, type_: str, context: str) -> tuple[EnumValue, ...]:
     values: dict[str, EnumValue] = {}
+    names: dict[int, str] = {}
     next_ = 0
     for line in document.lines(node, f"{context}Values: ", "NAME = NUMBER // comment"):
         indexes = document.indexes(line)
         try:
-            value = _value(line.value, next_, type_, values)
+            value = _value(line.value, next_, type_, values, names)
         except LineMistake as mistake:
             document.note(document.place(indexes[mistake.offset]), f"{context}{mistake}")
             continue
         values[value.name] = value
+        names[value.value] = value.name
         next_ = value.value + 1
     return tuple(values.values())
 
 
-def _value(text: str, next_: int, type_: str, before: dict[str, EnumValue]) -> EnumValue:
+def _value(
+    text: str, next_: int, type_: str, before: Mapping[str, EnumValue], names: Mapping[int, str]
+) -> EnumValue:
     match = _VALUE.fullmatch(text)
     if not match:
         begin = len(text) - len(text.lstrip())
@@ -84,9 +89,8 @@ def _value(text: str, next_: int, type_: str, before: dict[str, EnumValue]) -> E
         raise LineMistake(
             at, f"'{name}', {value}, is out of the range of '{type_}', {bounds[0]} to {bounds[1]}"
         )
-    same = next((other.name for other in before.values() if other.value == value), None)
-    if same:
-        raise LineMistake(at, f"'{name}' has the same number as '{same}', {value}")
+    if value in names:
+        raise LineMistake(at, f"'{name}' has the same number as '{names[value]}', {value}")
     return EnumValue(name, value, (match["comment"] or "").strip())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import yaml
@@ -17,6 +18,12 @@ DATATYPE_KEYS = (
     "declarationFile",
     "implementationFile",
 )
+_INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"\n]*)", re.MULTILINE)
+_OUTSIDE = (
+    "is outside the folder of the model: move it there, or allow it with --outside-files "
+    "(in Python outside_files=True, in CMake OUTSIDE_FILES)"
+)
+
 COMPONENT_KEYS = ("includes", "declaration", "declarationFile")
 
 
@@ -35,7 +42,12 @@ def parse_extra_code(
             texts.append(document.text_of(parts[part][1], f"{context}{part}: "))
         if f"{part}File" in parts:
             texts.append(_file(document, parts[f"{part}File"][1], f"{context}{part}File: "))
-        return "\n".join(text.strip("\n") for text in texts if text)
+        whole = "\n".join(text.strip("\n") for text in texts if text)
+        for name in () if document.outside_files else _INCLUDE.findall(whole):
+            if Path(name).is_absolute() or ".." in Path(name).parts:
+                node = (parts.get(part) or parts[f"{part}File"])[1]
+                document.note(node, f"{context}{part}: '{name}' {_OUTSIDE}")
+        return whole
 
     return ExtraCode(code("includes"), code("declaration"), code("implementation"))
 
@@ -45,7 +57,11 @@ def _file(document: Document, node: yaml.Node, context: str) -> str | None:
     name = document.text_of(node, context)
     if not name:
         return None
-    path = document.path.parent / Path(name)
+    folder = document.path.parent
+    path = folder / Path(name)
+    if not document.outside_files and not path.resolve().is_relative_to(folder.resolve()):
+        document.note(node, f"{context}'{name}' {_OUTSIDE}")
+        return None
     try:
         text = read_document(path).text
     except ModelError as error:

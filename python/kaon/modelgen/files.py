@@ -57,6 +57,7 @@ def generate(
     upstream: Iterable[str] = (),
     version: str = "",
     evolution: str | os.PathLike[str] | None = None,
+    outside_files: bool = False,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
@@ -74,7 +75,7 @@ def generate(
         The folder in which the model gets its folder; it is created if it does not exist.
     name
         The name of the model and its folder; by default the name of the file without its suffix.
-    upstream, version, evolution
+    upstream, version, evolution, outside_files
         As in `load_model`.
 
     Returns
@@ -91,7 +92,7 @@ def generate(
     """
     from kaon.modelgen.render import render  # Only writing a model needs Jinja2.
 
-    model = load_model(model_path, name, upstream, version, evolution)
+    model = load_model(model_path, name, upstream, version, evolution, outside_files)
     check_name(model.name)
     texts = render(model)
     texts[f"{model.name}.model.yaml"] = to_yaml(model)

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
-from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from types import NoneType, UnionType
+from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T", bound="JsonValue")
+
+
+class WrongJson(ValueError):
+    """JSON that is not the value that was expected, with its path, such as "members[1].name"."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.path = path
+        self.message = message
+
+    def inside(self, step: str) -> WrongJson:
+        """Return this mistake with a step before its path: "name" or "[1]"."""
+        dot = "." if self.path and not self.path.startswith("[") else ""
+        return WrongJson(f"{step}{dot}{self.path}", self.message)
 
 
 def outside_json(default: Any) -> Any:
@@ -46,16 +61,18 @@ class JsonValue:
 
         Raises
         ------
-        KeyError
-            If a necessary entry is missing.
+        WrongJson
+            If an entry is missing, or has a value of another type.
         """
-        return cls(
-            **{
-                entry.name: entry.restore(entries[entry.key])
-                for entry in _entries(cls)
-                if entry.key in entries or entry.is_needed
-            }
-        )
+        if not isinstance(entries, Mapping):
+            raise WrongJson("", "expected entries by name")
+        values = {}
+        for entry in _entries(cls):
+            if entry.key in entries:
+                values[entry.name] = _restored(entry.restore, entries[entry.key], entry.key)
+            elif entry.is_needed:
+                raise WrongJson("", f"the entry '{entry.key}' is missing")
+        return cls(**values)
 
 
 @dataclass(frozen=True)
@@ -96,12 +113,43 @@ def _to_json(value: Any) -> Any:
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
+def _restored(restore: Callable[[Any], Any], value: Any, step: str) -> Any:
+    try:
+        return restore(value)
+    except WrongJson as mistake:
+        raise mistake.inside(step) from None
+
+
 def _restorer(type_: Any) -> Callable[[Any], Any]:
     """Return the function that restores a value of a type from JSON."""
+    if get_origin(type_) in (UnionType, Union):  # an optional value
+        (type_,) = (each for each in get_args(type_) if each is not NoneType)
     if get_origin(type_) is tuple:
         restore = _restorer(get_args(type_)[0])
-        return lambda items: tuple(map(restore, items))
+        return partial(_restored_list, restore)
     if get_origin(type_) is Mapping:
         restore = _restorer(get_args(type_)[1])
-        return lambda items: {key: restore(item) for key, item in items.items()}
-    return getattr(type_, "from_dict", lambda value: value)
+        return partial(_restored_entries, restore)
+    return getattr(type_, "from_dict", None) or partial(_checked, type_)
+
+
+def _restored_list(restore: Callable[[Any], Any], items: Any) -> tuple[Any, ...]:
+    if not isinstance(items, (list, tuple)):
+        raise WrongJson("", "expected a list")
+    return tuple(_restored(restore, item, f"[{i}]") for i, item in enumerate(items))
+
+
+def _restored_entries(restore: Callable[[Any], Any], items: Any) -> dict[str, Any]:
+    if not isinstance(items, Mapping):
+        raise WrongJson("", "expected entries by name")
+    return {key: _restored(restore, item, key) for key, item in items.items()}
+
+
+_EXPECTED = {str: "a text", int: "a whole number of 64 bits", bool: "true or false"}
+
+
+def _checked(type_: type[Any], value: Any) -> Any:
+    is_right = type(value) is type_ and (type_ is not int or -(2**63) <= value < 2**64)
+    if not is_right:
+        raise WrongJson("", f"expected {_EXPECTED[type_]}")
+    return value

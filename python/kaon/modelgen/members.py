@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from kaon.modelgen.mistakes import did_you_mean
+from kaon.modelgen.model import MOST_DIMENSIONS, MOST_ELEMENTS, MOST_LISTS
 from kaon.modelgen.names import CPP_KEYWORDS
 from kaon.modelgen.scalars import INSTEAD, SCALARS, STRING, TYPE_WORDS
 from kaon.modelgen.units import EXAMPLE, is_unit
@@ -58,10 +59,6 @@ _QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _ARRAY = re.compile(r"(std::)?array\s*<")
 _OPTIONAL = re.compile(r"(std::)?optional\s*<")
 _VECTOR = re.compile(r"(std::)?vector\s*<")
-_MOST_ELEMENTS = 10**9 - 1
-_MOST_DIMENSIONS = 32
-_MOST_LISTS = 8
-"""The limit of nested lists. Files could have more, but users could not distinguish them."""
 _ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
 _SHOWN = re.compile(r"\w+|//|\S")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
@@ -119,8 +116,8 @@ def parse_member(text: str) -> MemberLine:
     depth = 0
     while _wraps(line, _VECTOR, "vector"):
         depth += 1
-    if depth > _MOST_LISTS:
-        raise LineMistake(type_offset, f"there are more than {_MOST_LISTS} std::vector in a row")
+    if depth > MOST_LISTS:
+        raise LineMistake(type_offset, f"there are more than {MOST_LISTS} std::vector in a row")
     optional = _wraps(line, _OPTIONAL, "optional")
     type_, shape = _type(line)
     if optional:
@@ -161,14 +158,14 @@ def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
     offset, depth = line.offset, 0
     while _wraps(line, _ARRAY, "array"):
         depth += 1
-    if depth > _MOST_DIMENSIONS:
-        raise LineMistake(offset, f"the std::array has more than {_MOST_DIMENSIONS} dimensions")
+    if depth > MOST_DIMENSIONS:
+        raise LineMistake(offset, f"the std::array has more than {MOST_DIMENSIONS} dimensions")
     if depth and _OPTIONAL.match(line.text, line.offset):
         raise line.mistake("an array cannot hold std::optional (did you mean it the other way?)")
     element = _element_type(line)
     sizes = [_array_size(line) for _ in range(depth)]
-    if prod(sizes) > _MOST_ELEMENTS:
-        raise LineMistake(offset, f"the std::array has more than {_MOST_ELEMENTS} elements")
+    if prod(sizes) > MOST_ELEMENTS:
+        raise LineMistake(offset, f"the std::array has more than {MOST_ELEMENTS} elements")
     return element, tuple(reversed(sizes))
 
 

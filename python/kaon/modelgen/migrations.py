@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 import yaml
 
 from kaon.modelgen.document import Document
 from kaon.modelgen.mistakes import Place, did_you_mean
-from kaon.modelgen.model import Component, Datatype, Member, Migration, Model, Relation
+from kaon.modelgen.model import (
+    MOST_MIGRATIONS,
+    Component,
+    Datatype,
+    Member,
+    Migration,
+    Model,
+    Relation,
+)
 
 _STEP = ("from_version", "to_version", "rename_member", "rename_type")
 _MAX_VERSION = 2**31 - 1
@@ -70,6 +78,9 @@ def _step(
 def check_migrations(model: Model, note: _Note) -> None:
     """Check that migrations lead to names of the model, and that old names are unambiguous."""
     types = _types(model)
+    if len(model.migrations) > MOST_MIGRATIONS:
+        place = model.migrations[MOST_MIGRATIONS].place
+        return note(place, f"migrations: there are more than {MOST_MIGRATIONS:,} of them")
     for migration in model.migrations:
         context = f"migrations of '{migration.type}': "
         begin, end = migration.from_version, migration.to_version
@@ -113,12 +124,17 @@ def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[t
     model.
     """
     models = (model, *model.upstream)
+    renamed = {(step.type, step.after) for each in models for step in each.migrations}
+    if not renamed:
+        return
     types = {name: (m, declared) for m in models for name, declared in _types(m).items()}
     versions = [
         sorted({m.schema_version, *(step.from_version for step in m.migrations)}, reverse=True)
         for m in models
     ]
     for path in dict.fromkeys(paths):
+        if not _is_renamed(types, renamed, type_.name, path):
+            continue
         known = {path}
         for combination in product(*versions):
             at = {m.name: version for m, version in zip(models, combination, strict=True)}
@@ -132,6 +148,16 @@ def old_type_names(model: Model, name: str) -> list[str]:
     """Return the names of a type in earlier versions, the newest first."""
     steps = [step for step in model.migrations if step.type == name and not step.after]
     return [step.before for step in sorted(steps, key=lambda step: -step.to_version)]
+
+
+def _is_renamed(types: _Types, renamed: Collection[tuple[str, str]], type_: str, path: str) -> bool:
+    """Return whether a part of a path had another name in some version of the models."""
+    for word in path.split("."):
+        if (type_, word) in renamed:
+            return True
+        _, inside = types.get(type_, (None, None))
+        type_ = next((i.type for i in _items(inside) if i.name == word), type_) if inside else type_
+    return False
 
 
 def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) -> str:

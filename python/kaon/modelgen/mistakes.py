@@ -32,16 +32,16 @@ class Mistake:
     message: str
 
 
-# Characters that change a terminal's output: control characters, line separators, and marks of the
-# direction of text; and halves of characters, which terminals cannot show.
-_OBEYED = re.compile(
+OBEYED = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+"""Characters that change a terminal's output: control characters, line separators, and marks of the
+direction of text; and halves of characters, which terminals cannot show."""
 
 
 def printable(text: str) -> str:
     r"""Return a text for one line, with control characters written as `\n` or `\x1b`."""
-    return _OBEYED.sub(lambda obeyed: repr(obeyed[0])[1:-1], text)
+    return OBEYED.sub(lambda obeyed: repr(obeyed[0])[1:-1], text)
 
 
 def printable_message(text: str) -> str:
@@ -60,6 +60,10 @@ class Error(Exception):
     def __str__(self) -> str:
         """Return the message, of one line or several; it may have names from any file."""
         return printable_message(Exception.__str__(self))
+
+
+_MOST_SHOWN = 1000
+"""The number of characters shown of a mistake, which may have long names."""
 
 
 class ModelError(Error, ValueError):
@@ -83,7 +87,13 @@ class ModelError(Error, ValueError):
 
     def _line(self, mistake: Mistake) -> str:
         place = "" if mistake.place == NOWHERE else f"{mistake.place.line}:{mistake.place.column}:"
-        return f"{self.path}:{place} {printable(mistake.message)}"
+        text = mistake.message
+        shown = text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
+        return f"{printable(str(self.path))}:{place} {printable(shown)}"
+
+
+_LONGEST_COMPARED = 200
+"""The length of the longest words that are compared; it takes the product of two lengths."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -92,7 +102,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     The answers are those of C++'s `suggestion`, which the generator does without.
     """
     most = max(2, len(word.encode()) // 3)
-    distances = ((_distance(word, other), other) for other in known)
+    longest = _LONGEST_COMPARED
+    if len(word) > longest:
+        return ""
+    distances = ((_distance(word, other), other) for other in known if len(other) <= longest)
     least, nearest = min(distances, key=itemgetter(0), default=(inf, ""))
     return f" (did you mean '{nearest}'?)" if least <= most else ""
 

@@ -9,10 +9,22 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from kaon.modelgen.json_values import JsonValue, json_field, outside_json
+from kaon.modelgen.json_values import JsonValue, WrongJson, json_field, outside_json
 from kaon.modelgen.mistakes import NOWHERE, Place
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS, STRING
+
+MOST_ELEMENTS = 10**9 - 1
+"""The limit of the elements of a ``std::array``."""
+
+MOST_DIMENSIONS = 32
+"""The limit of the dimensions of a ``std::array``."""
+
+MOST_MIGRATIONS = 1000
+"""The limit of the migrations of a model."""
+
+MOST_LISTS = 8
+"""The limit of nested lists. Files could have more, but users could not distinguish them."""
 
 
 def _place() -> Any:
@@ -68,11 +80,18 @@ class Member(JsonValue):
 
     @classmethod
     def from_dict(cls, entries: Any) -> Member:
-        """Restore a member from the result of `to_dict`."""
-        size = entries.get("arraySize")
-        return super().from_dict(
-            {**entries, "arraySize": [size]} if isinstance(size, int) else entries
-        )
+        """Restore a member from the result of `to_dict`; raise as other values."""
+        if isinstance(entries, Mapping) and isinstance(size := entries.get("arraySize"), int):
+            entries = {**entries, "arraySize": [size]}
+        member = super().from_dict(entries)
+        if len(member.shape) > MOST_DIMENSIONS or not all(size > 0 for size in member.shape):
+            wrong = f"expected at most {MOST_DIMENSIONS} whole numbers above 0"
+            raise WrongJson("arraySize", wrong)
+        if prod(member.shape) > MOST_ELEMENTS:
+            raise WrongJson("arraySize", f"an array of more than {MOST_ELEMENTS:,} elements")
+        if not 0 <= member.depth <= MOST_LISTS:
+            raise WrongJson("depth", f"expected a whole number from 1 to {MOST_LISTS}")
+        return member
 
 
 @dataclass(frozen=True)
@@ -188,7 +207,9 @@ class TypeName(JsonValue):
 
     @classmethod
     def from_dict(cls, entries: Any) -> TypeName:
-        """Restore a type name from the result of `to_dict`."""
+        """Restore a type name from the result of `to_dict`; raise as other values."""
+        if not isinstance(entries, str):
+            raise WrongJson("", "expected a text")
         return cls(entries)
 
 
@@ -298,8 +319,12 @@ class Migration(JsonValue):
 
     @classmethod
     def from_dict(cls, entries: Any) -> Migration:
-        """Restore a migration from the result of `to_dict`."""
-        names = entries["renameMember" if "renameMember" in entries else "renameType"]
+        """Restore a migration from the result of `to_dict`; raise as other values."""
+        if not isinstance(entries, Mapping):
+            raise WrongJson("", "expected entries by name")
+        names = entries.get("renameMember", entries.get("renameType"))
+        if not isinstance(names, Mapping) or "from" not in names:
+            raise WrongJson("", "expected the names of 'renameMember' or 'renameType'")
         return super().from_dict({**entries, "before": names["from"], "after": names.get("to", "")})
 
 

@@ -72,6 +72,7 @@ def load_model(
     upstream: Iterable[str] = (),
     version: str = "",
     evolution: str | os.PathLike[str] | None = None,
+    outside_files: bool = False,
 ) -> Model:
     """Read a data model.
 
@@ -87,6 +88,8 @@ def load_model(
         The version of the data model, ``v1.2.3`` or ``1.2``, which files store.
     evolution
         A YAML file with only ``migrations``, which are added to those of the model.
+    outside_files
+        Whether extra code may come from files outside the folders of the models.
 
     Raises
     ------
@@ -106,8 +109,8 @@ def load_model(
             raise ValueError(f"'{spelled}' is not an upstream model such as NAME:FILE.yaml")
         if other in (name, *(model.name for model in models)):
             raise ValueError(f"two models have the name '{other}'")
-        models += (_load(Path(file), other, models, ""),)
-    model = _load(path, name, models, version)
+        models += (_load(Path(file), other, models, "", outside_files),)
+    model = _load(path, name, models, version, outside_files)
     return model if evolution is None else _evolved(model, Path(evolution))
 
 
@@ -123,8 +126,10 @@ def model_of_entries(entries: Mapping[str, Any], name: str = "model") -> Model:
     return _whole_model(Document(Path(name), text), name, (), "")
 
 
-def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> Model:
-    return _whole_model(read_document(path), name, upstream, version)
+def _load(
+    path: Path, name: str, upstream: tuple[Model, ...], version: str, outside_files: bool
+) -> Model:
+    return _whole_model(read_document(path, outside_files), name, upstream, version)
 
 
 def _whole_model(document: Document, name: str, upstream: tuple[Model, ...], version: str) -> Model:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kaon.modelgen.json_values import WrongJson
+
 _GREATEST = {23: (2 - 2.0**-23) * 2.0**127, 52: (2 - 2.0**-52) * 2.0**1023}
 _LEAST_STEP = {23: 2 * 2.0**-23, 52: 8 * 2.0**-52}
 """The least step at values of about 1, by mantissa bits, so that rounding twice changes nothing."""
@@ -44,8 +46,21 @@ class Precision:
 
     @classmethod
     def from_dict(cls, entries: int | Mapping[str, Any]) -> Precision:
-        """Restore what `to_dict` returned."""
-        return cls(**entries) if isinstance(entries, Mapping) else cls(entries)
+        """Restore what `to_dict` returned.
+
+        Raises
+        ------
+        WrongJson
+            If it is another value.
+        """
+        if not isinstance(entries, Mapping):
+            entries = {"bits": entries}
+        elif not ({"low", "high"} <= entries.keys() <= {"low", "high", "step", "bits"}):
+            raise WrongJson("", "expected 'low', 'high' and 'step' or 'bits'")
+        for key, value in entries.items():
+            if type(value) is not int and (key == "bits" or type(value) is not float):
+                raise WrongJson(key, "expected a number")
+        return cls(**entries)
 
     def steps(self) -> tuple[float, float, int] | None:
         """Return the first value, the step and the number of the last step; None for a mantissa."""

@@ -26,6 +26,11 @@ class Scalar:
         return self.kind.lower()
 
     @property
+    def bytes(self) -> int:
+        """The bytes of a value."""
+        return 1 if self.kind == "Bool" else int(self.kind.lstrip("UIntFloa")) // 8
+
+    @property
     def mantissa(self) -> int:
         """The bits of the mantissa; 0 if the type is not a floating-point type."""
         return {"Float32": 23, "Float64": 52}.get(self.kind, 0)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from kaon.modelgen.mistakes import OBEYED, printable
 from kaon.modelgen.model import Model
 
 _TYPES = ("enums", "components", "datatypes", "interfaces", "links")
@@ -28,8 +30,9 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Write texts of several lines, such as code, as they are."""
-    style = "|" if "\n" in text else None
+    """Write texts of several lines, such as code, as they are, unless terminals would obey them."""
+    is_obeyed = OBEYED.search(text.replace("\n", "")) is not None
+    style = '"' if is_obeyed else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
 
 
@@ -56,7 +59,16 @@ def to_yaml(model: Model) -> str:
             value = _migrations(value)
         top[key] = value
     text = yaml.dump(top, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-    return "".join((*comments, text))
+    return "".join((*map(_comment, comments), OBEYED.sub(_escaped, text)))
+
+
+def _comment(line: str) -> str:
+    return f"{printable(line.removesuffix(chr(10)))}\n"
+
+
+def _escaped(obeyed: re.Match[str]) -> str:
+    """Return a character in the form of YAML's texts in double quotes, which have all of them."""
+    return obeyed[0] if obeyed[0] == "\n" else f"\\u{ord(obeyed[0]):04x}"
 
 
 def _type(kind: str, entries: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from kaon.objects.members import Members
 HISTOGRAM = re.compile(r"TH([123])[CSILFD]|TProfile([23]?)D?")
 MOST_AXES = 3
 _AXES = ("fXaxis", "fYaxis", "fZaxis")
+_NO_NUMBERS = np.zeros(0)
 
 
 def axes_of(type: str) -> int:
@@ -114,9 +115,10 @@ def from_binned(binned: Binned) -> Members:
     members["fFillStyle"] = 1001
     members["fMarkerColor"] = members["fMarkerStyle"] = 1
     members["fMarkerSize"] = 1.0
+    members["fBuffer"] = _NO_NUMBERS
     members["fArray"] = _flat(binned.values)
-    if binned.variances is not None:
-        members["fSumw2"] = _flat(binned.variances)
+    has_variances = binned.variances is not None
+    members["fSumw2"] = _flat(_required(binned.variances)) if has_variances else _NO_NUMBERS
     members.update(_statistics(binned))
     if binned.weights is not None:
         members["fBinEntries"] = _flat(binned.weights)
@@ -138,8 +140,7 @@ def _axis_members(axis: BinnedAxis, name: str) -> Members:
     members["fName"], members["fTitle"] = name, axis.title
     members["fNbins"] = axis.bins
     members["fXmin"], members["fXmax"] = float(axis.edges[0]), float(axis.edges[-1])
-    if not axis.is_regular:
-        members["fXbins"] = np.asarray(axis.edges, np.float64)
+    members["fXbins"] = _NO_NUMBERS if axis.is_regular else np.asarray(axis.edges, np.float64)
     members["fNdivisions"], members["fLabelFont"], members["fTitleFont"] = 510, 42, 42
     members["fAxisColor"] = members["fLabelColor"] = members["fTitleColor"] = 1
     members["fLabelOffset"], members["fTickLength"] = 0.005, 0.03

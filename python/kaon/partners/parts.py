@@ -129,7 +129,7 @@ def planned(
     step_size
         The number of entries, or the size in memory of the named columns, such as "100 MB".
     names
-        The stored columns; None for all.
+        The stored columns, if there is no request; None for all.
     on_bad_file
         The treatment of files that cannot be opened, or lack the category, all columns of the
         first file, or requested columns.
@@ -149,6 +149,7 @@ def planned(
     paths = [_whole_path(path) for path in listed_paths(files)]
     if not paths:
         raise UsageError("no files are given")
+    names = request.names if request else names
     form = None if model is None else _sendable(model)
     bad = BadFiles(on_bad_file)
     sizes = _sizes(paths, bad)

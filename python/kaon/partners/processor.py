@@ -165,9 +165,7 @@ class Processor:
         samples = cast("Mapping[str, Any]", files if is_labelled else {"": files})
         request = self.request
         plans = {
-            label: planned(
-                paths, step_size, request.names, model, on_bad_file=on_bad_file, request=request
-            )
+            label: planned(paths, step_size, None, model, on_bad_file=on_bad_file, request=request)
             for label, paths in samples.items()
         }
         parts = [replace(part, sample=label) for label, plan in plans.items() for part in plan]

@@ -10,12 +10,13 @@ import yaml
 
 from kaon.dataframe.dataframe import Dataframe
 from kaon.errors import Error, ModelError, UsageError
-from kaon.files.paths import StrPath
+from kaon.files.distant import is_url
+from kaon.files.paths import StrPath, system_path
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.mistakes import indented
 from kaon.train.train import Train
 
-_OPTIONS = ("codec", "layout", "favour", "format", "memory_budget")  # of `Train`
+_OPTIONS = ("codec", "layout", "goal", "format", "memory_budget")  # of `Train`
 _TOP = (
     "define",
     "outputs",
@@ -46,7 +47,8 @@ class PlannedOutput:
 class Plan:
     """The plan of a train; see `Train`.
 
-    Paths of outputs are relative to the directory that `train` gets.
+    Paths of outputs are relative to the directory that `train` gets, and stay in it unless the plan
+    was read with `outside_files`.
     """
 
     path: Path
@@ -110,8 +112,13 @@ class Plan:
         return train
 
 
-def read_plan(path: StrPath) -> Plan:
+def read_plan(path: StrPath, outside_files: bool = False) -> Plan:
     """Read the plan of a train.
+
+    Parameters
+    ----------
+    outside_files
+        Whether the plan may write files outside the directory of the train.
 
     Raises
     ------
@@ -119,7 +126,7 @@ def read_plan(path: StrPath) -> Plan:
         If the plan cannot be read or has mistakes; the message lists all of them with their lines.
     """
     try:
-        document = read_document(Path(path))
+        document = read_document(Path(path), outside_files)
         plan = _plan(document, document.root())
         if document.mistakes:
             raise ModelError(document.path, document.mistakes)
@@ -133,6 +140,10 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
     if "outputs" not in top and isinstance(root, yaml.MappingNode):
         document.note(root, "the key 'outputs' is missing")
     outputs = document.mapping(top["outputs"][1], "outputs: ") if "outputs" in top else {}
+    for name, (key, _) in outputs.items():
+        _check_inside(document, name, key, "outputs: ")
+    if "decisions" in top and (name := _text(document, top, "decisions", "")):
+        _check_inside(document, name, top["decisions"][1], "decisions: ")
     if "outputs" in top and not outputs and not document.mistakes:
         document.note(top["outputs"][1], "outputs: the plan needs at least one")
     return Plan(
@@ -148,6 +159,15 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
             name: text for name in _OPTIONS if (text := _text(document, top, name, "")) is not None
         },
     )
+
+
+def _check_inside(document: Document, name: str, node: yaml.Node, context: str) -> None:
+    """Check that a file of a plan stays in the directory of the train."""
+    path = Path(system_path(name or "/"))  # an empty name would be the directory itself
+    if document.outside_files or not (path.is_absolute() or ".." in path.parts or is_url(name)):
+        return
+    wrong = "is outside the directory of the train: name a file in it, or allow it with"
+    document.note(node, f"{context}'{name}' {wrong} --outside-files (in Python outside_files=True)")
 
 
 def _output(document: Document, path: str, node: yaml.Node) -> PlannedOutput:

@@ -90,7 +90,7 @@ def convert(
     Raises
     ------
     UnknownNameError
-        If the files lack a name or a category, or a codec, layout, encoding, favour or format is
+        If the files lack a name or a category, or a codec, layout, encoding, goal or format is
         unknown.
     UsageError
         If the new file is one of `paths`, or the files do not fit each other. Also if an option

@@ -6,10 +6,23 @@ from typing import Any
 
 from kaon.errors import WrongTypeError
 
+_IN_MEMORY = {
+    *("pandas.DataFrame", "polars.DataFrame", "polars.Series"),
+    *("pyarrow.Table", "pyarrow.RecordBatch", "pyarrow.StructArray", "pyarrow.ChunkedArray"),
+}
+
 
 def is_stream(data: Any) -> bool:
     """Return whether an object gives its entries as a stream of Arrow."""
     return hasattr(data, "__arrow_c_stream__")
+
+
+def is_in_memory(data: Any) -> bool:
+    """Return whether all entries of a source are in memory, so that its pieces can be kept."""
+    names = {
+        f"{type_.__module__.partition('.')[0]}.{type_.__name__}" for type_ in type(data).__mro__
+    }
+    return bool(names & _IN_MEMORY)
 
 
 def entry_stream(data: Any, where: str) -> object:

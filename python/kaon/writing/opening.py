@@ -30,7 +30,7 @@ def create(
     layout: str | None = None,
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     encodings: Mapping[str, str] | None = None,
-    favour: str = WriterOptions.favour,
+    goal: str = WriterOptions.goal,
     cluster_bytes: int = WriterOptions.cluster_bytes,
     cluster_entries: int = WriterOptions.cluster_entries,
     page_bytes: int = WriterOptions.page_bytes,
@@ -84,7 +84,7 @@ def create(
     encodings
         Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, optionally with a
         step before, such as "packed:delta". Other columns get encodings by trial.
-    favour
+    goal
         The aim of these trials. "size" means the fewest bytes. "speed" means the least time to
         decode, as if reading from a fast disk. "balance" is the same for a busy disk.
     cluster_bytes, cluster_entries
@@ -135,7 +135,7 @@ def create(
     FileError
         If the file cannot be created, or another writer is writing it; it is an OSError.
     UnknownNameError
-        If a codec, layout, encoding, favour, option of storage or datatype is unknown.
+        If a codec, layout, encoding, goal, option of storage or datatype is unknown.
     """
     options = WriterOptions(
         codec,
@@ -143,7 +143,7 @@ def create(
         layout,
         storage or {},
         encodings or {},
-        favour,
+        goal,
         cluster_bytes,
         cluster_entries,
         page_bytes,
@@ -173,6 +173,13 @@ def append(
     file is restored. If the last writer was killed, the file is finished first, with an
     `IncompleteFileWarning` that names the entries it has.
 
+    ROOT files get new categories, objects such as histograms, and columns of their trees
+    (`WritableCategory.add_columns`). Their categories get no further entries.
+
+    >>> with kaon.append("analysis.root") as out:
+    ...     out["cuts/mass"] = histogram
+    ...     out["Events"].add_columns({"score": scores})
+
     Parameters
     ----------
     path
@@ -180,13 +187,14 @@ def append(
     model, upstream
         As in `create`; by default the model in the file.
     options
-        Other options of `create`. Existing collections keep their layout, group and precision.
+        Other options of `create`. Existing collections keep their layout, group and precision. The
+        format of new categories of ROOT files is "rntuple" or "ttree".
 
     Raises
     ------
     UsageError
-        If the file is damaged, or has several models and none is given; and in the cases of
-        `create`.
+        If the file is damaged, or has several models and none is given; if nothing can be appended
+        to files of its format; and in the cases of `create`.
     MissingFileError
         If the file does not exist; it is a FileNotFoundError.
     """

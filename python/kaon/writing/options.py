@@ -40,7 +40,7 @@ class WriterOptions:
     layout: str | None = None
     storage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     encodings: Mapping[str, str] = field(default_factory=dict)
-    favour: str = "balance"
+    goal: str = "balance"
     cluster_bytes: int = 0
     cluster_entries: int = 0
     page_bytes: int = 64 * 1024
@@ -80,7 +80,7 @@ class WriterOptions:
                 raise UsageError(f"`{name}` must be at least {least}, not {value}")
         if self.memory_bytes < 0:
             raise UsageError(f"`memory_budget` must be at least 0, not {self.memory_budget}")
-        for name in ("favour", "format", "sync"):
+        for name in ("goal", "format", "sync"):
             if not isinstance(getattr(self, name), str):
                 raise WrongTypeError(f"`{name}` must be a name, not {getattr(self, name)!r}")
         for name in ("storage", "encodings", "types"):
@@ -143,7 +143,7 @@ class WriterOptions:
             self.layout,
             self._core_storage,
             dict(self.encodings),
-            self.favour,
+            self.goal,
             self.cluster_bytes,
             self.cluster_entries,
             self.page_bytes,

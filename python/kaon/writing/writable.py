@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
 import warnings
@@ -56,6 +57,7 @@ class WritableFile:
         self.path = os.fspath(path)
         self._options = options
         self._categories: dict[str, WritableCategory] = {}
+        self._old_names: frozenset[str] = frozenset()  # that new categories cannot have
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
         self._has_entries = False
@@ -69,14 +71,15 @@ class WritableFile:
             self._core = _writer(path, options, append)
         self._tables_of = self._core.tables  # which there still are when the file is finished
         try:
+            given = model
             if append:
                 model = self._continue(model)
                 rules = self._rules(model)
             self._core.set_rules(rules)
             for category in self._categories.values():
                 category._add_written()
-            if model is not None:
-                self._core.add_document(f"model:{model.name}", _json(model))
+            if given is not None:
+                self._core.add_document(f"model:{given.name}", _json(given))
         except BaseException:
             self._core.discard()
             self._core = None
@@ -106,8 +109,11 @@ class WritableFile:
             self._written_metadata = to_text(self.metadata)
             if model is None and file.models:
                 model = model_description(file.model())
-            for name, category in file.items():
-                self._categories[name] = WritableCategory(self, name, category)
+            if file._open().format == "root":  # its categories get no entries
+                self._old_names = frozenset((*file, *file.objects))
+            else:
+                for name in file:
+                    self._categories[name] = WritableCategory(self, name, file._category(name))
         return model
 
     def _writer(self) -> _core.Writer:
@@ -125,7 +131,10 @@ class WritableFile:
     def __setitem__(self, category: str, data: Mapping[str, Any] | Any) -> None:
         """Write all entries of a category at once, or an object such as a histogram.
 
-        ROOT files hold objects: histograms of hist and boost_histogram, results of dataframes,
+        Files of ROOT and kaon hold objects. If the file that you append to has one of this name, a
+        ROOT file keeps it as an older version, and a .kaon file replaces it.
+
+        Objects are histograms of hist and boost_histogram, results of dataframes,
         ``(counts, edges)`` of NumPy, `kaon.results.Graph`, and strings. Histograms become TH1D,
         TH2D or TH3D, with means TProfile, TProfile2D or TProfile3D.
 
@@ -149,6 +158,19 @@ class WritableFile:
                 f"{self.path}:{category}: has {entries} entries already; `extend` appends to them"
             )
         self[category].extend(data)
+
+    def _free_name(self, name: str) -> str:
+        """Return a name that no category or object has: this one, or with a number behind."""
+        used = self._old_names.union(self._categories)
+        others = (f"{name}_{number}" for number in itertools.count(2))
+        return next(each for each in itertools.chain([name], others) if each not in used)
+
+    def _old_entries(self, category: str) -> int:
+        """Return the number of entries of a category of the file that is appended to."""
+        from kaon.files.file import File
+
+        with File(self.path) as file:
+            return len(file._category(category))
 
     def _make_room(self) -> None:
         """If too many objects are gathered, write the frames of the category with most objects."""
@@ -282,7 +304,7 @@ def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) 
         *options.compression,
         options.page_bytes,
         dict(options.encodings),
-        options.favour,
+        options.goal,
         options.cluster_bytes,
         options.cluster_entries,
         options.memory_bytes,
@@ -367,9 +389,10 @@ class WritableCategory:
               do numbers, if earlier frames had this parameter.
             - Nested lists can have any depth, and hold numbers, strings and records. Records
               without a datatype, as in a file without a model, can also be single, and hold lists
-              of records. With a model, give their type in `create` as "record". Missing inner lists
-              become empty. Arrays of fixed length of other types than numbers become lists, and so
-              do arrays of one number.
+              of records. With a model, give their type in `create` as "record". Arrays of fixed
+              length of other types than numbers become lists, and so do arrays of one number.
+            - Other values that are None in the first call become optionals, also in lists and
+              records without a datatype. In tables of other libraries, floats become NaN instead.
 
             Collections and parameters of earlier calls that are missing in this call are absent.
             They are also absent in entries where they are None.
@@ -382,8 +405,9 @@ class WritableCategory:
             If values do not fit the member's type: fractions do not become integers, nor numbers
             truth values.
         UsageError
-            If lengths differ, values are missing or out of range, or a reference leads to an object
-            that is not written. Also if the datatype is ambiguous; and after `WritableFile.finish`.
+            If lengths differ, values are out of range, or missing though the file has no optionals
+            for them, or a reference leads to an object that is not written. Also if the datatype is
+            ambiguous; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. The file then cannot be completed. All other mistakes
             are found before data are written; in a stream, before the piece is written.
@@ -395,13 +419,55 @@ class WritableCategory:
                 f"out[{self.name!r}] = histogram"
             )
         self._write_buffer()
-        from kaon.writing.entry_streams import entry_stream, is_stream
+        from kaon.writing.entry_streams import entry_stream, is_in_memory, is_stream
 
         if is_stream(data):
             stream = entry_stream(data, f"{self._file.path}:{self.name}")
-            self._append(lambda writer: writer.extend_by_stream(self.name, stream))
+            is_kept = is_in_memory(data)
+            self._append(lambda writer: writer.extend_by_stream(self.name, stream, is_kept))
         else:
             self._extend(data)
+
+    def add_columns(self, data: Mapping[str, Any] | Any, *, name: str | None = None) -> None:
+        """Add columns to a tree of a ROOT file that was opened by `append`.
+
+        The columns are a tree of their own, and the friend of this one (``TTree::AddFriend``).
+        kaon and ROOT show them with the tree's own columns, also ``RDataFrame(tree)``; uproot shows
+        two trees. Only the description of the tree is written again, not its entries.
+
+        Parameters
+        ----------
+        data
+            One value for each entry of the tree, as in `extend`.
+        name
+            The name of the new tree; by default that of this one with ``_columns`` behind.
+
+        Raises
+        ------
+        UnknownNameError
+            If the file has no tree of this name.
+        UsageError
+            If the numbers of entries differ: before anything is written, or at the end for a
+            stream of Arrow. If the tree has a branch of the same name; if the file is not a ROOT
+            file, or the category not a tree; and in the cases of `extend`.
+        """
+        file = self._file
+        writer = file._writer()
+        if name is None:
+            name = file._free_name(f"{self.name}_columns")
+        from kaon.writing.entry_streams import is_stream
+
+        if not is_stream(data):
+            from kaon.writing.entry_arrays import entry_array
+
+            entries, given = file._old_entries(self.name), len(entry_array(data))
+            if given != entries:
+                raise UsageError(
+                    f"{file.path}:{self.name}: has {entries} entries, but the new columns have "
+                    f"{given}; give one value for each entry"
+                )
+        writer.add_columns(self.name, name)
+        file[name].extend(data)
 
     def write(self, frame: Frame) -> None:
         """Append an event.

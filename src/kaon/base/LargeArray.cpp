@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t hugePage = std::size_t{2} << 20;
 constexpr std::size_t mostIdle = std::size_t{512} << 20; // the system may take back any of it
 
-struct Block {
+struct MemoryBlock {
   std::byte* begin;
   std::size_t bytes;
 };
@@ -41,7 +41,7 @@ std::byte* map(std::size_t bytes) {
 class IdleMemory {
 public:
   /// Returns the smallest block that is not much larger; an empty block if none fits.
-  [[nodiscard]] Block take(std::size_t bytes) {
+  [[nodiscard]] MemoryBlock take(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
     auto best = m_blocks.end();
     for (auto block = m_blocks.begin(); block != m_blocks.end(); ++block)
@@ -50,12 +50,12 @@ public:
         best = block;
     if (best == m_blocks.end())
       return {};
-    const Block block = *best;
+    const MemoryBlock block = *best;
     m_blocks.erase(best);
     m_bytes -= block.bytes;
     return block;
   }
-  void give(Block block) noexcept {
+  void give(MemoryBlock block) noexcept {
     ::madvise(block.begin, block.bytes, MADV_FREE);
     const std::lock_guard lock(m_mutex);
     try {
@@ -73,7 +73,7 @@ public:
 
 private:
   std::mutex m_mutex;
-  std::deque<Block> m_blocks; // the longest idle first
+  std::deque<MemoryBlock> m_blocks; // the longest idle first
   std::size_t m_bytes = 0;
 };
 
@@ -94,7 +94,7 @@ LargeMemory takeLargeMemory(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() - 2 * hugePage)
     throw std::bad_alloc();
   const std::size_t whole = (bytes + hugePage - 1) / hugePage * hugePage;
-  if (const Block block = idle().take(whole); block.begin)
+  if (const MemoryBlock block = idle().take(whole); block.begin)
     return {block.begin, LargeMemoryRelease{block.bytes}};
   return {map(whole), LargeMemoryRelease{whole}};
 }

@@ -30,6 +30,9 @@ std::size_t mistakesIn(std::string_view a, std::string_view b) { // Levenshtein'
 
 namespace {
 
+/// The length of the longest names that are compared; it takes the product of two lengths.
+constexpr std::size_t longestCompared = 200;
+
 std::string_view withoutNamespace(std::string_view name) {
   const std::size_t colons = name.rfind("::");
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
@@ -50,9 +53,13 @@ std::size_t distance(std::string_view name, std::string_view known) {
 } // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  if (name.size() > longestCompared)
+    return "";
   const std::string* nearest = nullptr;
   std::size_t least = 2 * std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
+    if (candidate.size() > longestCompared)
+      continue;
     const std::size_t halves = distance(name, candidate);
     if (halves < least) {
       least = halves;

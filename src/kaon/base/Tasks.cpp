@@ -1,6 +1,7 @@
 #include <kaon/base/Tasks.h>
 
 #include <kaon/base/Forks.h>
+#include <kaon/base/Stop.h>
 
 #include <algorithm>
 #include <atomic>
@@ -98,8 +99,9 @@ void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std
   const Waiting waiting(order);
   // Each thread takes the next call, because written parts wait for those before them.
   std::atomic<std::size_t> next = 0;
-  const auto work = [&](std::size_t /*thread*/) {
+  const auto work = [&, stop = Stoppable::ofThread()](std::size_t /*thread*/) {
     const Working working(order);
+    const Stoppable stoppable(stop);
     while (!tbb::is_current_task_group_canceling()) {
       const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
       if (i >= count)
@@ -146,10 +148,12 @@ struct TaskGroup::Group {
     }
     void operator()() const {
       const Working working(order);
+      const Stoppable stoppable(stop);
       task->run();
     }
     std::unique_ptr<Task> task;
     Order& order;
+    const std::atomic<bool>* stop = Stoppable::ofThread();
   };
 
   OfProcess<Tasks> tasks; // a forked process does not wait for tasks of the other one

@@ -73,13 +73,13 @@ const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
   return column.base;
 }
 
-void Batch::requireAlwaysThere(detail::MemberPlace place, std::string_view name) const {
+void Batch::requireAlwaysThere(detail::TableMember place, std::string_view name) const {
   if (!presencesOf(*m_schema, place.table, place.member).empty())
     fail(ErrorKind::type, "'", name, "' may be missing; optionals(\"", name,
          "\") tells where it is present");
 }
 
-void Batch::requireExtent(detail::MemberPlace place, std::uint32_t extent,
+void Batch::requireExtent(detail::TableMember place, std::uint32_t extent,
                           std::string_view name) const {
   const std::uint32_t actual = m_schema->table(place.table).members[place.member].extent;
   if (actual != extent)
@@ -87,12 +87,15 @@ void Batch::requireExtent(detail::MemberPlace place, std::uint32_t extent,
 }
 
 /// Returns where a member is present: in all optionals around it.
-Batch::Presence Batch::presenceOf(detail::MemberPlace place) const {
+Batch::Presence Batch::presenceOf(detail::TableMember place) const {
   Presence presence;
   std::shared_ptr<std::vector<std::byte>> owned;
   const std::size_t rows = m_tables[place.table].rows;
   for (const auto [table, member] : presencesOf(*m_schema, place.table, place.member)) {
     const std::string name = m_schema->nameOfMember(table, member);
+    if (!haveSameRows(*m_schema, table, place.table))
+      fail(ErrorKind::type, "'", m_schema->nameOfMember(place.table, place.member),
+           "' lies in lists that may be missing; '", name, "' tells where they are present");
     (void)find(name, Scalar::Bool);
     const std::byte* const further = inOrder(table, member, name);
     if (!presence.present) {

@@ -30,12 +30,12 @@ void withKey(Scalar type, auto use) {
 
 } // namespace
 
-std::optional<KeyPlace> findKey(const Schema& schema, std::string_view name) {
-  const auto place = [&](std::uint32_t table, std::uint32_t member) -> std::optional<KeyPlace> {
+std::optional<KeyLocator> findKey(const Schema& schema, std::string_view name) {
+  const auto place = [&](std::uint32_t table, std::uint32_t member) -> std::optional<KeyLocator> {
     const Member info = schema.table(table).members[member];
     if (info.extent != 1 || !isInteger(info.type))
       return std::nullopt;
-    return KeyPlace{std::string(name), table, member, info.type};
+    return KeyLocator{std::string(name), table, member, info.type};
   };
   const std::uint32_t value = schema.find(name);
   if (value != Table::none && schema.table(value).kind == TableKind::value &&

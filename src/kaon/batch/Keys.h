@@ -16,7 +16,7 @@ namespace kaon {
 
 /// The place of a key, an integer for each entry. It is a value, such as "run", or a member of a
 /// collection with one object per entry, such as "EventHeader.eventNumber".
-struct KeyPlace {
+struct KeyLocator {
   std::string name;
   std::uint32_t table = 0;
   std::uint32_t member = 0;
@@ -24,7 +24,7 @@ struct KeyPlace {
 };
 /// Returns the key with this name; nothing if the value or member does not exist, or is not an
 /// integer.
-[[nodiscard]] std::optional<KeyPlace> findKey(const Schema& schema, std::string_view name);
+[[nodiscard]] std::optional<KeyLocator> findKey(const Schema& schema, std::string_view name);
 /// Returns whether a key can have this type.
 [[nodiscard]] constexpr bool isInteger(Scalar type) noexcept {
   return type != Scalar::Bool && type != Scalar::Float32 && type != Scalar::Float64;

@@ -10,7 +10,7 @@ void Sink::appendCopy(std::string_view /*category*/, detail::EncodedBatch& /*bat
 
 void Sink::addObject(std::string_view object, const ObjectTree& /*tree*/) {
   fail(ErrorKind::usage, name(), ": files of this format have no objects beside categories, so '",
-       object, "' cannot be written; ROOT files have them");
+       object, "' cannot be written; files of kaon and ROOT have them");
 }
 
 void Sink::sync() {
@@ -19,6 +19,14 @@ void Sink::sync() {
        "durable only then; write a .kaon file, or use Sync::finish");
 }
 
-void Sink::copyObjects(std::span<const ObjectStore* const> /*stores*/) {}
+std::string Sink::copyObject(const ObjectStore& /*store*/, const StoredObject& /*object*/,
+                             const ObjectTree* /*changed*/) {
+  return "files of this format have no objects beside categories";
+}
+
+void Sink::addColumns(std::string_view category, std::string_view /*columns*/) {
+  fail(ErrorKind::usage, name(), ": '", category, "' cannot get further columns; only trees of ",
+       "ROOT files that exist already can");
+}
 
 } // namespace kaon

@@ -31,16 +31,16 @@ TableKind kindOf(const Relation& relation) {
 }
 
 /// Finds the origins of a datatype's columns in a file.
-class Binder {
+class DatatypeBinder {
 public:
-  Binder(const File& file, const Source& source, std::uint32_t table, const Datatype& type,
-         std::vector<std::byte>& zeros)
+  DatatypeBinder(const File& file, const Source& source, std::uint32_t table, const Datatype& type,
+                 std::vector<std::byte>& zeros)
       : m_file(file), m_source(source), m_table(table), m_type(type), m_zeros(zeros) {
     for (const VectorMember& vector : type.vectors)
       m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
   }
 
-  std::vector<Origin> origins() {
+  std::vector<BindingOrigin> origins() {
     if (!addAsStored()) {
       m_origins.clear();
       addMatched();
@@ -76,7 +76,7 @@ private:
       const std::uint32_t number = takeNext(vector.name, TableKind::vectorMember);
       if (vector.innerLists() > 0 || number == Table::none || table(number).type != vector.type)
         return false;
-      m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
+      m_origins.push_back({number, BindingOrigin::slices, bytesOf(emptySlice)});
       if (!addLeavesAsStored(number, vector.leaves, m_zeros.data()))
         return false;
     }
@@ -132,7 +132,7 @@ private:
   /// Does not report members that the datatype lacks if other members are computed from them.
   void forgetComputed() {
     std::vector<std::string_view> read;
-    for (const Origin& origin : m_origins)
+    for (const BindingOrigin& origin : m_origins)
       if (origin.computation)
         read.insert(read.end(), origin.computation->from.begin(), origin.computation->from.end());
     const auto isRead = [&](const MemberChange& change) {
@@ -144,19 +144,19 @@ private:
     std::erase_if(m_match.changes, isRead);
   }
 
-  void addLeaves(std::span<const LeafMatch> matches, std::span<const detail::MemberPlace> places,
+  void addLeaves(std::span<const LeafMatch> matches, std::span<const detail::TableMember> places,
                  std::span<const Leaf> leaves, const std::byte* defaults) {
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const Leaf& leaf = leaves[i];
       const std::byte* const missing = defaults + leaf.offset;
       const LeafMatch from = i < matches.size() ? matches[i] : LeafMatch{};
-      Origin& origin = m_origins.emplace_back(Origin{.missing = missing});
+      BindingOrigin& origin = m_origins.emplace_back(BindingOrigin{.missing = missing});
       if (from.verdict == Verdict::failed) {
         origin.mistake = mistakeOf(from.mistake);
       } else if (from.isAlwaysThere) {
         origin.missing = bytesOf(trueByte);
       } else if (from.leaf != LeafMatch::none) {
-        const detail::MemberPlace place = places[from.leaf];
+        const detail::TableMember place = places[from.leaf];
         origin.table = place.table;
         origin.member = place.member;
         for (const std::uint32_t presence : from.presences)
@@ -176,7 +176,7 @@ private:
     const auto* const stored = isThere ? &before.lists[list.list] : nullptr;
     std::uint32_t inner = stored ? stored->table : Table::none;
     for (std::uint32_t level = 0; level <= vector.depth; ++level) {
-      m_origins.push_back({inner, Origin::slices, bytesOf(emptySlice)});
+      m_origins.push_back({inner, BindingOrigin::slices, bytesOf(emptySlice)});
       if (level < vector.depth && inner != Table::none)
         inner = schema().find(joined(table(inner).name, "."));
     }
@@ -184,7 +184,7 @@ private:
       addCharacters(inner);
     if (vector.isString() && stored)
       checkCharacters(table(inner));
-    std::vector<detail::MemberPlace> places;
+    std::vector<detail::TableMember> places;
     if (stored)
       for (std::uint32_t member = 0; member < table(inner).members.size(); ++member)
         places.push_back({inner, member});
@@ -213,8 +213,8 @@ private:
 
   /// Returns the origin of a leaf that a function of onRead() computes, if the file has its
   /// arguments.
-  [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf,
-                                                   const std::byte* missing) const {
+  [[nodiscard]] std::optional<BindingOrigin> findComputed(const Leaf& leaf,
+                                                          const std::byte* missing) const {
     const Members members = table(m_table).members;
     for (const detail::Computation* const computation : detail::computationsOf(leaf)) {
       const auto isThere = [&](const std::string& name) {
@@ -222,10 +222,10 @@ private:
         return number < members.size() && members[number].extent == 1;
       };
       if (std::ranges::all_of(computation->from, isThere))
-        return Origin{.table = m_table,
-                      .missing = missing,
-                      .converted = leaf.type,
-                      .computation = computation};
+        return BindingOrigin{.table = m_table,
+                             .missing = missing,
+                             .converted = leaf.type,
+                             .computation = computation};
     }
     return std::nullopt;
   }
@@ -251,13 +251,13 @@ private:
       text = *texts;
       checkCharacters(table(text));
     }
-    m_origins.push_back({text, Origin::slices, bytesOf(emptySlice)});
+    m_origins.push_back({text, BindingOrigin::slices, bytesOf(emptySlice)});
     m_origins.push_back({text, 0, bytesOf(emptySlice)});
   }
 
   void addRelation(const Relation& relation, std::uint32_t number) {
     if (relation.many)
-      m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
+      m_origins.push_back({number, BindingOrigin::slices, bytesOf(emptySlice)});
     m_origins.push_back({number, detail::relationIndex, bytesOf(noReference.index)});
     m_origins.push_back({number, detail::relationCollection, bytesOf(noReference.neighbour)});
   }
@@ -267,7 +267,7 @@ private:
   std::uint32_t m_table;
   const Datatype& m_type;
   std::vector<std::byte>& m_zeros;
-  std::vector<Origin> m_origins;
+  std::vector<BindingOrigin> m_origins;
   TypeMatch m_match;
 };
 
@@ -291,7 +291,7 @@ std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint6
 }
 
 /// Converts values of the page that contains the entry. Throws Error(type) if a value does not fit.
-void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint64_t entry,
+void convertChecked(detail::Window& window, detail::TableMember place, std::uint64_t entry,
                     const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
   const std::byte* const wrong = convert(from, rows, type, to);
   if (!wrong)
@@ -308,20 +308,20 @@ void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint
 }
 
 /// Returns whether a column follows another one at this distance in the same rows.
-bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
+bool liesAfter(const Schema& schema, const BindingOrigin& first, const BindingOrigin& next,
                std::uint32_t distance) {
-  const auto isMember = [](const Origin& origin) {
-    return origin.table != Table::none && origin.member != Origin::slices && !origin.converted &&
-           !origin.mistake;
+  const auto isMember = [](const BindingOrigin& origin) {
+    return origin.table != Table::none && origin.member != BindingOrigin::slices &&
+           !origin.converted && !origin.mistake;
   };
   if (!isMember(first) || !isMember(next) || first.table != next.table)
     return false;
-  const detail::Place a = schema.place(first.table, first.member);
-  const detail::Place b = schema.place(next.table, next.member);
+  const detail::MemberPosition a = schema.place(first.table, first.member);
+  const detail::MemberPosition b = schema.place(next.table, next.member);
   return a.column == b.column && b.offset == a.offset + distance;
 }
 
-ColumnView computePage(detail::Window& window, const Origin& origin, std::uint64_t entry,
+ColumnView computePage(detail::Window& window, const BindingOrigin& origin, std::uint64_t entry,
                        Buffer& values) {
   const Schema& schema = window.source().schema();
   const Members members = schema.table(origin.table).members;
@@ -350,9 +350,9 @@ ColumnView computePage(detail::Window& window, const Origin& origin, std::uint64
 
 } // namespace
 
-std::vector<Origin> bindColumns(const File& file, const Source& source, std::uint32_t table,
-                                const Datatype& type, std::vector<std::byte>& zeros) {
-  std::vector<Origin> origins = Binder(file, source, table, type, zeros).origins();
+std::vector<BindingOrigin> bindColumns(const File& file, const Source& source, std::uint32_t table,
+                                       const Datatype& type, std::vector<std::byte>& zeros) {
+  std::vector<BindingOrigin> origins = DatatypeBinder(file, source, table, type, zeros).origins();
   const auto& columns = detail::layoutOf(type).columns;
   for (std::size_t i = origins.size(); i-- > 1;)
     if (columns[i].pool == columns[i - 1].pool &&
@@ -370,7 +370,7 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
          ", not of ", type.name, versionText(file, type));
 }
 
-ColumnView convertPage(detail::Window& window, const Origin& origin, std::uint64_t entry,
+ColumnView convertPage(detail::Window& window, const BindingOrigin& origin, std::uint64_t entry,
                        Buffer& values) {
   if (origin.computation)
     return computePage(window, origin, entry, values);
@@ -379,14 +379,14 @@ ColumnView convertPage(detail::Window& window, const Origin& origin, std::uint64
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
   // If all rows are the same, the value is converted once, however many rows a file states.
-  const auto isRepeated = [&](detail::MemberPlace place) {
+  const auto isRepeated = [&](detail::TableMember place) {
     return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };
   const bool isOne = page.isRepeated && std::ranges::all_of(origin.presences, isRepeated);
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
   convertChecked(window, {origin.table, origin.member}, entry, from, rows, *origin.converted, to);
-  for (const detail::MemberPlace presence : origin.presences) {
+  for (const detail::TableMember presence : origin.presences) {
     const ColumnView isThere = window.member(presence.table, presence.member, entry);
     for (std::size_t row = 0; row < rows; ++row)
       if (*isThere.at(row) == std::byte{0})

@@ -16,7 +16,7 @@ namespace kaon {
 /// The place of a collection's column in a file. Without a table, the file lacks the column, and
 /// every value is `missing`. A member that is newer than the collection is a decoration with the
 /// member's name.
-struct Origin {
+struct BindingOrigin {
   static constexpr std::uint32_t slices = ~std::uint32_t{0};
 
   std::uint32_t table = Table::none;
@@ -26,7 +26,7 @@ struct Origin {
   std::optional<Scalar> converted = {};
   /// The bools that tell whether a value is present. If one of them is false, the value is
   /// `missing`.
-  std::vector<detail::MemberPlace> presences = {};
+  std::vector<detail::TableMember> presences = {};
   /// The computation of a column that the file lacks; `table` is then the collection's.
   const detail::Computation* computation = nullptr;
   /// The reason why the column cannot be read; null if it can.
@@ -40,9 +40,9 @@ struct Origin {
 /// `zeros` gets the values of members that the file lacks in elements of vector members. It must
 /// outlive the origins. A column that cannot be read has a mistake, Error(type), which names both
 /// versions. Warns once of members that only the file has. Throws Error(corrupt) for damaged files.
-[[nodiscard]] std::vector<Origin> bindColumns(const File& file, const Source& source,
-                                              std::uint32_t table, const Datatype& type,
-                                              std::vector<std::byte>& zeros);
+[[nodiscard]] std::vector<BindingOrigin> bindColumns(const File& file, const Source& source,
+                                                     std::uint32_t table, const Datatype& type,
+                                                     std::vector<std::byte>& zeros);
 
 /// Throws Error(type) unless the collection in this table has the datatype, by its present or an
 /// old name.
@@ -52,7 +52,7 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
 /// Returns the values of a converted or computed column, in the page that contains the entry, from
 /// the page's first row on. Throws Error(type) if a value does not fit. The message names column
 /// and entry.
-[[nodiscard]] ColumnView convertPage(detail::Window& window, const Origin& origin,
+[[nodiscard]] ColumnView convertPage(detail::Window& window, const BindingOrigin& origin,
                                      std::uint64_t entry, Buffer& values);
 
 } // namespace kaon

@@ -225,12 +225,12 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
 }
 
 /// Returns a column from the first row of its page on.
-ColumnView EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
+ColumnView EntryReader::loadColumn(BoundCollection& bound, const BindingOrigin& origin) {
   if (origin.mistake)
     std::rethrow_exception(origin.mistake);
   if (origin.table == Table::none)
     return {origin.missing, 0};
-  if (origin.member == Origin::slices)
+  if (origin.member == BindingOrigin::slices)
     return {std::as_bytes(m_window.offsets(origin.table, m_entry)).data(), sizeof(std::uint32_t)};
   if (!origin.converted)
     return m_window.member(origin.table, origin.member, m_entry);

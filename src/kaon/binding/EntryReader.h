@@ -60,7 +60,7 @@ public:
 private:
   struct BoundCollection { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
-    std::vector<Origin> origins;
+    std::vector<BindingOrigin> origins;
     // The values of members that elements lack.
     std::vector<std::byte> zeros;
     // Whether the file has all members together, in the layout of the program.
@@ -83,7 +83,7 @@ private:
   [[nodiscard]] std::uint32_t firstRow(const BoundCollection& bound) const noexcept {
     return bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
   }
-  [[nodiscard]] ColumnView loadColumn(BoundCollection& bound, const Origin& origin);
+  [[nodiscard]] ColumnView loadColumn(BoundCollection& bound, const BindingOrigin& origin);
 
   std::shared_ptr<const File> m_file;
   std::mutex m_mutex;

@@ -48,8 +48,8 @@ bool holdSame(const std::vector<TableDefinition>& tables, const Schema& schema,
 
 /// Throws Error(usage) if a member gets a default that only compilers understand.
 void checkDefaults(const ModelDatatypes& datatypes, const Datatype& type,
-                   std::span<const Origin> origins) {
-  const auto isMissing = [](const Origin& origin) { return origin.table == Table::none; };
+                   std::span<const BindingOrigin> origins) {
+  const auto isMissing = [](const BindingOrigin& origin) { return origin.table == Table::none; };
   if (datatypes.find(type.name) == &type &&
       std::ranges::any_of(origins.first(type.leaves.size()), isMissing))
     (void)datatypes.get(type.name);
@@ -80,7 +80,7 @@ public:
 
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  const detail::PageRange& range) override {
-    return m_source.extremesFrom(table, member, [&](detail::MemberPlace place) {
+    return m_source.extremesFrom(table, member, [&](detail::TableMember place) {
       return m_window.cursor().extremes(place.table, place.member, range);
     });
   }
@@ -177,7 +177,7 @@ void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDat
           tablesOf(*type, info.name, 0, info.layout == Layout::row ? Layout::member : info.layout);
       if (!holdSame(tables, schema, root)) {
         m_datatypes.insert(type);
-        std::vector<Origin> origins;
+        std::vector<BindingOrigin> origins;
         std::exception_ptr mistake;
         try {
           origins = bindColumns(file, m_stored, root, *type, m_zeros.emplace_back());
@@ -225,7 +225,7 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
 
 /// Adds the tables of a datatype. `origins` are the origins of its columns, in order.
 void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
-                               const std::vector<Origin>& origins,
+                               const std::vector<BindingOrigin>& origins,
                                const std::exception_ptr& mistake) {
   const Schema& schema = m_stored.schema();
   const std::uint32_t first = m_schema.size();
@@ -265,11 +265,11 @@ void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> 
 /// `first`. `tables` are the datatype's tables.
 void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
                                    std::span<const TableDefinition> tables,
-                                   std::span<const Origin> origins) {
+                                   std::span<const BindingOrigin> origins) {
   const Schema& schema = m_stored.schema();
   for (const std::uint32_t number : schema.tablesUnder(root)) {
     const Table table = schema.table(number);
-    const auto isItself = [&](const Origin& one) { return one.table == number; };
+    const auto isItself = [&](const BindingOrigin& one) { return one.table == number; };
     if (table.kind != TableKind::decoration || std::ranges::any_of(origins, isItself) ||
         std::ranges::find(tables, table.name, &TableDefinition::name) != tables.end())
       continue;
@@ -279,15 +279,15 @@ void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
   }
 }
 
-EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
+EvolvedSource::Column EvolvedSource::columnOf(const BindingOrigin& origin) const {
   const Schema& schema = m_stored.schema();
   if (origin.mistake)
     return {.mistake = origin.mistake};
   if (origin.table == Table::none || origin.converted)
     return {.origin = origin};
-  if (origin.member == Origin::slices)
+  if (origin.member == BindingOrigin::slices)
     return {.stored = schema.countsColumn(origin.table)};
-  const detail::Place place = schema.place(origin.table, origin.member);
+  const detail::MemberPosition place = schema.place(origin.table, origin.member);
   if (schema.columns()[place.column].role == ColumnRole::member)
     return {.stored = place.column};
   Column inRows{.origin = origin};
@@ -298,7 +298,7 @@ EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
 /// Returns the columns of the file from which a column is made.
 std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) const {
   const Schema& schema = m_stored.schema();
-  const Origin& origin = column.origin;
+  const BindingOrigin& origin = column.origin;
   if (column.stored)
     return {*column.stored};
   if (column.mistake || origin.table == Table::none)
@@ -310,7 +310,7 @@ std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) co
           schema.place(origin.table, schema.table(origin.table).members.find(name)).column);
   else
     columns.push_back(schema.place(origin.table, origin.member).column);
-  for (const detail::MemberPlace presence : origin.presences)
+  for (const detail::TableMember presence : origin.presences)
     columns.push_back(schema.place(presence.table, presence.member).column);
   return columns;
 }
@@ -354,7 +354,7 @@ const Source* EvolvedSource::findSortedKeys() const {
 
 std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,
                                                 std::size_t cluster) const {
-  return extremesFrom(table, member, [&](detail::MemberPlace place) {
+  return extremesFrom(table, member, [&](detail::TableMember place) {
     return m_stored.extremes(place.table, place.member, cluster);
   });
 }
@@ -364,11 +364,11 @@ template <class Stored>
 std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::uint32_t member,
                                                     Stored stored) const {
   if (const auto same = storedMember(table, member))
-    return stored(detail::MemberPlace{same->first, same->second});
-  const Origin& origin = m_columns[m_schema.place(table, member).column].origin;
+    return stored(detail::TableMember{same->first, same->second});
+  const BindingOrigin& origin = m_columns[m_schema.place(table, member).column].origin;
   if (!origin.converted || origin.computation || origin.table == Table::none)
     return std::nullopt;
-  const auto known = stored(detail::MemberPlace{origin.table, origin.member});
+  const auto known = stored(detail::TableMember{origin.table, origin.member});
   if (!known)
     return std::nullopt;
   const Member there = m_stored.schema().table(origin.table).members[origin.member];

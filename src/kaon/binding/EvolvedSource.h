@@ -51,7 +51,7 @@ private:
     /// The column of the file, if it is unchanged.
     std::optional<std::uint32_t> stored = {};
     /// Otherwise the way to make it.
-    Origin origin = {};
+    BindingOrigin origin = {};
     bool holdsTables = false; ///< whether it has numbers of tables, in references
     std::exception_ptr mistake = {};
   };
@@ -59,10 +59,11 @@ private:
   void addStored(std::uint32_t root, const std::string& type);
   void addTable(std::uint32_t stored, TableDefinition definition);
   void addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
-                  const std::vector<Origin>& origins, const std::exception_ptr& mistake);
+                  const std::vector<BindingOrigin>& origins, const std::exception_ptr& mistake);
   void addDecorations(std::uint32_t root, std::uint32_t first,
-                      std::span<const TableDefinition> tables, std::span<const Origin> origins);
-  [[nodiscard]] Column columnOf(const Origin& origin) const;
+                      std::span<const TableDefinition> tables,
+                      std::span<const BindingOrigin> origins);
+  [[nodiscard]] Column columnOf(const BindingOrigin& origin) const;
   [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
   template <class Stored>
   [[nodiscard]] std::optional<Extremes> extremesFrom(std::uint32_t table, std::uint32_t member,

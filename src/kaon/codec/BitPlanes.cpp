@@ -15,8 +15,8 @@ namespace kaon::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t lanes = 128; // in a full piece of 1024 bits
-using Bytes = hn::CappedTag<std::uint8_t, lanes>;
-using Vector = hn::Vec<Bytes>;
+using ByteTag = hn::CappedTag<std::uint8_t, lanes>;
+using ByteVector = hn::Vec<ByteTag>;
 
 /// Swaps the bits of `a` under the mask shifted left with the bits of `b` under the mask.
 template <int shift, class V>
@@ -29,7 +29,7 @@ HWY_INLINE void swapBits(V& a, V& b, V mask) {
 /// Transposes in each lane: bit k of v[i] becomes bit i of v[k]. Is its own inverse.
 template <class V>
 HWY_INLINE void transposeBits(V (&v)[8]) {
-  const Bytes d;
+  const ByteTag d;
   const V nibbles = hn::Set(d, std::uint8_t{0x0F});
   const V pairs = hn::Set(d, std::uint8_t{0x33});
   const V singles = hn::Set(d, std::uint8_t{0x55});
@@ -43,9 +43,9 @@ HWY_INLINE void transposeBits(V (&v)[8]) {
 
 /// Transposes eight rows of 128 bytes at `in` and `out`.
 void transposePiece(const std::byte* const* in, std::byte* const* out) {
-  const Bytes d;
+  const ByteTag d;
   for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(d)) {
-    Vector v[8];
+    ByteVector v[8];
     for (int i = 0; i < 8; ++i)
       v[i] = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(in[i]) + lane);
     transposeBits(v);

@@ -21,25 +21,25 @@ constexpr std::size_t step = 16;
 
 #if HWY_TARGET != HWY_SCALAR
 
-using Bytes = hn::FixedTag<std::uint8_t, step>;
-using Vector = hn::Vec<Bytes>;
+using StepTag = hn::FixedTag<std::uint8_t, step>;
+using StepVector = hn::Vec<StepTag>;
 template <std::size_t planes>
-using Vectors = std::array<Vector, planes>;
+using PlaneVectors = std::array<StepVector, planes>;
 
-HWY_INLINE Vector load(const std::byte* bytes) {
-  return hn::LoadU(Bytes(), reinterpret_cast<const std::uint8_t*>(bytes));
+HWY_INLINE StepVector load(const std::byte* bytes) {
+  return hn::LoadU(StepTag(), reinterpret_cast<const std::uint8_t*>(bytes));
 }
-HWY_INLINE void store(Vector v, std::byte* bytes) {
-  hn::StoreU(v, Bytes(), reinterpret_cast<std::uint8_t*>(bytes));
+HWY_INLINE void store(StepVector v, std::byte* bytes) {
+  hn::StoreU(v, StepTag(), reinterpret_cast<std::uint8_t*>(bytes));
 }
 
 /// Shuffles all bytes like a deck of cards: rotates the position of a byte in the `planes` vectors,
 /// as a binary number, left by one. The position has two parts, the number of the value and of the
 /// byte. Repeating the rotation until these are swapped converts values to planes and back.
 template <std::size_t planes>
-HWY_INLINE Vectors<planes> riffle(const Vectors<planes>& in) {
-  const Bytes d;
-  Vectors<planes> out;
+HWY_INLINE PlaneVectors<planes> riffle(const PlaneVectors<planes>& in) {
+  const StepTag d;
+  PlaneVectors<planes> out;
   for (std::size_t i = 0; i < planes / 2; ++i) {
     out[2 * i] = hn::InterleaveLower(d, in[i], in[i + planes / 2]);
     out[2 * i + 1] = hn::InterleaveUpper(d, in[i], in[i + planes / 2]);
@@ -47,11 +47,11 @@ HWY_INLINE Vectors<planes> riffle(const Vectors<planes>& in) {
   return out;
 }
 template <std::size_t planes>
-HWY_INLINE Vectors<planes> toPlanes(const Vectors<planes>& values) {
+HWY_INLINE PlaneVectors<planes> toPlanes(const PlaneVectors<planes>& values) {
   return riffle<planes>(riffle<planes>(riffle<planes>(riffle<planes>(values))));
 }
 template <std::size_t planes>
-HWY_INLINE Vectors<planes> toValues(Vectors<planes> v) {
+HWY_INLINE PlaneVectors<planes> toValues(PlaneVectors<planes> v) {
   for (std::size_t rotation = planes; rotation > 1; rotation /= 2)
     v = riffle<planes>(v);
   return v;
@@ -62,7 +62,7 @@ template <std::size_t planes>
 std::size_t splitDense(const std::byte* values, std::size_t count, std::byte* out) {
   std::size_t i = 0;
   for (; i + step <= count; i += step) {
-    Vectors<planes> v;
+    PlaneVectors<planes> v;
     for (std::size_t k = 0; k < planes; ++k)
       v[k] = load(values + i * planes + k * step);
     v = toPlanes<planes>(v);
@@ -77,7 +77,7 @@ std::size_t mergeDense(const std::byte* const* in, std::size_t count, std::byte*
   std::copy_n(in, planes, from.begin());
   std::size_t i = 0;
   for (; i + step <= count; i += step) {
-    Vectors<planes> v;
+    PlaneVectors<planes> v;
     for (std::size_t k = 0; k < planes; ++k)
       v[k] = load(from[k] + i);
     v = toValues<planes>(v);
@@ -95,7 +95,7 @@ std::size_t splitEight(std::size_t size, const std::byte* values, std::size_t co
     alignas(16) std::array<std::byte, 8 * step> bytes;
     for (std::size_t k = 0; k < step; ++k)
       std::memcpy(bytes.data() + 8 * k, values + (i + k) * size, 8);
-    Vectors<8> v;
+    PlaneVectors<8> v;
     for (std::size_t k = 0; k < 8; ++k)
       v[k] = load(bytes.data() + k * step);
     v = toPlanes<8>(v);
@@ -109,7 +109,7 @@ std::size_t mergeEight(std::size_t size, const std::byte* const* in, std::size_t
   std::size_t i = 0;
   for (; i + step <= count; i += step) {
     alignas(16) std::array<std::byte, 8 * step> bytes;
-    Vectors<8> v;
+    PlaneVectors<8> v;
     for (std::size_t k = 0; k < 8; ++k)
       v[k] = load(in[k] + i);
     v = toValues<8>(v);

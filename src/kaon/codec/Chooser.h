@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/codec/AlikeColumns.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/Favour.h>
+#include <kaon/codec/EncodingGoal.h>
+#include <kaon/codec/SimilarColumns.h>
 #include <kaon/detail/codec/Element.h>
 
 #include <cstddef>
@@ -22,18 +22,18 @@ struct EncodingRow;
 ///   lz4               also all others but parts; quantised if the element's precision is a range
 ///   zstd, zlib, lzma  also parts
 /// The cheapest one is taken. The cost is: bytes stored * (1 + weight * time to decode a byte). The
-/// time is known for each encoding, and for each byte that a codec makes for it. Favour determines
-/// the weight. Raw is taken if no other encoding saves 2 %.
+/// time is known for each encoding, and for each byte that a codec makes for it. The goal
+/// determines the weight. Raw is taken if no other encoding saves 2 %.
 ///
 /// A trial takes the time of a few pages. It is therefore repeated only after 8, 16, ... and at
 /// last every 512 pages, and earlier if the size of pages changes. The first trial of a column is
-/// shorter if the columns before were similar: see AlikeColumns. For one thread at a time.
+/// shorter if the columns before were similar: see SimilarColumns. For one thread at a time.
 class EncodingChooser {
 public:
-  /// `others` must have the same codec and favour, and outlive this object.
+  /// `others` must have the same codec and goal, and outlive this object.
   EncodingChooser(Element element, Compression how, std::optional<Scheme> forced = {},
-                  Favour favour = Favour::balance, AlikeColumns* others = nullptr)
-      : m_element(element), m_how(how), m_favour(favour), m_forced(forced), m_others(others) {}
+                  EncodingGoal goal = EncodingGoal::balance, SimilarColumns* others = nullptr)
+      : m_element(element), m_how(how), m_goal(goal), m_forced(forced), m_others(others) {}
 
   /// Excludes this scheme from trials; without a transform, all schemes of the encoding. For
   /// measurements of its benefit.
@@ -61,7 +61,7 @@ private:
   [[nodiscard]] bool isForbidden(const Scheme& scheme) const;
   void examine(std::span<const std::byte> page);
   [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
-  [[nodiscard]] std::optional<Trial> bestOfAlike(std::span<const std::byte> page) const;
+  [[nodiscard]] std::optional<Trial> bestOfSimilar(std::span<const std::byte> page) const;
   [[nodiscard]] Trial bestOfAll(std::span<const std::byte> page) const;
   [[nodiscard]] static std::vector<Scheme> schemesWithin(double cost,
                                                          std::span<const Trial> trials);
@@ -76,9 +76,9 @@ private:
 
   Element m_element;
   Compression m_how;
-  Favour m_favour;
+  EncodingGoal m_goal;
   std::optional<Scheme> m_forced;
-  AlikeColumns* m_others;
+  SimilarColumns* m_others;
   std::optional<Scheme> m_forbidden;
   Scheme m_scheme;
   bool m_examined = false;

@@ -1,6 +1,7 @@
 #include <kaon/codec/Codec.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Stop.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/codec/Contexts.h>
 
@@ -51,11 +52,10 @@ std::uint32_t lzmaWindow(std::size_t size) {
       std::bit_ceil(std::clamp<std::size_t>(size, LZMA_DICT_SIZE_MIN, most)));
 }
 
-/// Runs all of `bytes` through a stream that has begun. Returns the number of output bytes, or 0 if
-/// they do not fit.
-std::size_t runLzma(LzmaStream& stream, std::span<const std::byte> bytes,
-                    std::span<std::byte> out) noexcept {
-  return stream.run(bytes, out) && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
+/// Returns the number of output bytes of a stream that ended; 0 if it did not, or did not read all
+/// of its input.
+std::size_t bytesOf(const LzmaStream& stream, bool hasEnded, std::span<std::byte> out) noexcept {
+  return hasEnded && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
 }
 
 std::size_t compressLzma(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
@@ -66,7 +66,9 @@ std::size_t compressLzma(int level, std::span<const std::byte> bytes, std::span<
   const std::array<lzma_filter, 2> filters{
       {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
   LzmaStream& stream = lzmaCompressor();
-  return lzma_raw_encoder(&stream, filters.data()) == LZMA_OK ? runLzma(stream, bytes, out) : 0;
+  return lzma_raw_encoder(&stream, filters.data()) == LZMA_OK
+             ? bytesOf(stream, stream.runStoppably(bytes, out), out)
+             : 0;
 }
 
 bool decompressLzma(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
@@ -76,7 +78,7 @@ bool decompressLzma(std::span<const std::byte> bytes, std::span<std::byte> out) 
       {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
   LzmaStream& stream = lzmaDecompressor();
   return !out.empty() && lzma_raw_decoder(&stream, filters.data()) == LZMA_OK &&
-         runLzma(stream, bytes, out) == out.size();
+         bytesOf(stream, stream.run(bytes, out), out) == out.size();
 }
 
 bool decompressZlib(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
@@ -95,6 +97,30 @@ std::size_t compressZlib(int level, std::span<const std::byte> bytes, std::span<
              : 0;
 }
 
+/// Compresses many bytes, as compressInto() does a few; it may be stopped.
+std::size_t compressManyZstd(ZSTD_CCtx* context, int level, std::span<const std::byte> bytes,
+                             std::span<std::byte> out) {
+  if (ZSTD_isError(ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters)) ||
+      ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)) ||
+      ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(context, bytes.size())))
+    return 0;
+  ZSTD_inBuffer in{bytes.data(), 0, 0};
+  ZSTD_outBuffer to{out.data(), out.size(), 0};
+  while (to.pos < to.size) {
+    checkStop();
+    if (in.pos == in.size)
+      in.size = std::min(in.size + bytesBetweenStops, bytes.size());
+    const bool isLast = in.size == bytes.size();
+    const std::size_t left =
+        ZSTD_compressStream2(context, &to, &in, isLast ? ZSTD_e_end : ZSTD_e_continue);
+    if (ZSTD_isError(left))
+      return 0;
+    if (isLast && left == 0)
+      return to.pos;
+  }
+  return 0;
+}
+
 /// Returns the number of bytes written to `out`, or 0 if they do not fit.
 std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
                          std::span<std::byte> out) {
@@ -111,6 +137,8 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
   }
   case Codec::zstd: {
     ZSTD_CCtx* const context = zstdCompressor();
+    if (context && bytes.size() > 4 * bytesBetweenStops)
+      return compressManyZstd(context, how.level, bytes, out);
     const std::size_t size = context ? ZSTD_compressCCtx(context, out.data(), out.size(),
                                                          bytes.data(), bytes.size(), how.level)
                                      : 0;
@@ -130,9 +158,16 @@ bool compress(Compression how, std::span<const std::byte> bytes, Buffer& out) {
   const std::size_t most = bytes.size() - (bytes.size() + 31) / 32;
   if (how.codec == Codec::none || bytes.empty())
     return false;
+  checkStop();
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(most);
-  const std::size_t size = compressInto(how, bytes, {begin, most});
+  std::size_t size = 0;
+  try {
+    size = compressInto(how, bytes, {begin, most});
+  } catch (...) {
+    out.shrink(before);
+    throw;
+  }
   out.shrink(before + size);
   return size > 0;
 }

@@ -1,7 +1,9 @@
 #include <kaon/codec/Contexts.h>
 
 #include <kaon/base/OfThread.h>
+#include <kaon/base/Stop.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -58,6 +60,23 @@ bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out)
   // call to see the end of the stream. After the second one liblzma returns LZMA_BUF_ERROR.
   while (result == LZMA_OK)
     result = lzma_code(this, LZMA_FINISH);
+  return result == LZMA_STREAM_END;
+}
+
+bool LzmaStream::runStoppably(std::span<const std::byte> bytes, std::span<std::byte> out) {
+  next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  avail_out = out.size();
+  std::size_t left = bytes.size();
+  lzma_ret result = LZMA_OK;
+  while (result == LZMA_OK) {
+    checkStop();
+    avail_in = std::min(left, bytesBetweenStops);
+    const std::size_t given = avail_in;
+    result = lzma_code(this, given == left ? LZMA_FINISH : LZMA_RUN);
+    left -= given - avail_in;
+  }
+  avail_in = left;
   return result == LZMA_STREAM_END;
 }
 

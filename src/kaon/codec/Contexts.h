@@ -27,7 +27,14 @@ struct LzmaStream : lzma_stream {
   /// Runs a stream that has begun; returns whether it came to its end. `avail_in` is then the
   /// number of unread bytes, `avail_out` the remaining space.
   [[nodiscard]] bool run(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept;
+  /// The same for compression, which may be stopped: see checkStop().
+  [[nodiscard]] bool runStoppably(std::span<const std::byte> bytes, std::span<std::byte> out);
 };
+
+/// The bytes that are compressed between two checks whether the work was stopped. The slowest
+/// codecs take a fraction of a second for them.
+constexpr std::size_t bytesBetweenStops = std::size_t{256} << 10;
+
 [[nodiscard]] LzmaStream& lzmaCompressor();
 [[nodiscard]] LzmaStream& lzmaDecompressor();
 

@@ -16,7 +16,7 @@ constexpr std::size_t mostNumbers = 256;
 
 /// Numbers in the order of their first appearance.
 template <class T>
-class Numbers {
+class DistinctNumbers {
 public:
   /// Returns the index of a number; mostNumbers if there is no space for it.
   std::size_t add(T number) {
@@ -44,7 +44,7 @@ bool encodeNumbers(Bytes values, Compression how, Buffer& out) {
   auto& memory = ofThread<Buffer>();
   const std::size_t count = values.size() / sizeof(T);
   const std::span<std::byte> indices = memory.assign(count);
-  Numbers<T> numbers;
+  DistinctNumbers<T> numbers;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = numbers.add(detail::loadAs<T>(values.data() + i * sizeof(T)));
     if (index == mostNumbers)

@@ -61,11 +61,11 @@ HWY_INLINE V rounded(D d, V v, const Grid<U>& grid) {
 }
 
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+using UnsignedOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <class T>
 void roundMantissasOf(unsigned bits, const std::byte* values, std::size_t count, std::byte* out) {
-  using U = BitsOf<T>;
+  using U = UnsignedOf<T>;
   const Grid<U> grid = gridOf<U>(std::numeric_limits<T>::digits - 1, bits);
   const auto* const from = reinterpret_cast<const U*>(values);
   auto* const to = reinterpret_cast<U*>(out);
@@ -142,7 +142,7 @@ void roundToStepsOf(const Steps& steps, const std::byte* values, std::size_t cou
 template <class T>
 bool toNumbersOf(const Steps& steps, const std::byte* values, std::size_t count,
                  std::uint32_t* numbers) {
-  using U = BitsOf<T>;
+  using U = UnsignedOf<T>;
   const auto* const from = reinterpret_cast<const T*>(values);
   std::size_t different = 0;
   forEachVector<double>(count, [&](auto d, std::size_t i) {

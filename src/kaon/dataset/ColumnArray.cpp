@@ -6,7 +6,7 @@
 namespace kaon::detail {
 namespace {
 
-LargeArray<std::byte> joined(Pieces<std::byte> pieces) {
+LargeArray<std::byte> joined(ChunkedValues<std::byte> pieces) {
   LargeArray<std::byte> all(pieces.size());
   std::byte* to = all.data();
   pieces.consume([&](std::span<const std::byte> piece) {
@@ -17,7 +17,7 @@ LargeArray<std::byte> joined(Pieces<std::byte> pieces) {
 }
 
 /// Returns the offsets of lists of these lengths, then the end of the last list.
-LargeArray<std::int64_t> offsetsOf(Pieces<std::uint32_t> sizes) {
+LargeArray<std::int64_t> offsetsOf(ChunkedValues<std::uint32_t> sizes) {
   LargeArray<std::int64_t> all(sizes.size() + 1);
   std::int64_t* to = all.data();
   std::int64_t offset = *to = 0;
@@ -28,7 +28,7 @@ LargeArray<std::int64_t> offsetsOf(Pieces<std::uint32_t> sizes) {
   return all;
 }
 
-void gather(const ColumnValues& bools, Pieces<std::byte>& all) {
+void gather(const ColumnValues& bools, ChunkedValues<std::byte>& all) {
   if (bools.size > 0)
     std::memcpy(all.grow(bools.size), bools.values, bools.size);
 }
@@ -68,7 +68,7 @@ ColumnArray GatheredArray::result() && {
     array.present = joined(std::move(m_present));
   if (m_missing.lists)
     array.presentLists = {*m_missing.lists, joined(std::move(m_presentLists))};
-  for (Pieces<std::uint32_t>& sizes : m_sizes)
+  for (ChunkedValues<std::uint32_t>& sizes : m_sizes)
     array.offsets.push_back(offsetsOf(std::move(sizes)));
   return array;
 }

@@ -35,7 +35,7 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, Scalar type,
 }
 
 const ColumnValues& ColumnBuffer::take(const ColumnValues& column, Scalar type,
-                                       const TakenLists& lists, Scalar as) {
+                                       const SelectedLists& lists, Scalar as) {
   m_column = {};
   for (unsigned level = 0; level < lists.depth(); ++level)
     m_column.offsets[level] = lists.offsets(level);

@@ -60,19 +60,21 @@ std::uint32_t tableOf(std::size_t expression, std::size_t level) {
 /// The members of the table of values.
 constexpr std::uint32_t valueMember = 0, presenceMember = 1;
 
-arrow::Field fieldOf(std::size_t expression, detail::ColumnType type,
-                     const detail::Missing& missing, std::string name) {
-  arrow::Field field = {.kind = type.isText ? arrow::FieldKind::text : arrow::FieldKind::number,
-                        .table = tableOf(expression, type.depth),
-                        .members = {valueMember},
-                        .type = type.scalar};
+arrow::ArrowField fieldOf(std::size_t expression, detail::ColumnType type,
+                          const detail::Missing& missing, std::string name) {
+  arrow::ArrowField field = {.kind = type.isText ? arrow::ArrowFieldKind::text
+                                                 : arrow::ArrowFieldKind::number,
+                             .table = tableOf(expression, type.depth),
+                             .members = {valueMember},
+                             .type = type.scalar};
   if (missing.values) {
     field.absence = arrow::Absence::ofMember;
     field.hasValue = {presenceMember};
   }
   for (unsigned level = type.lists(); level > 0; --level) {
     field.name = "item";
-    arrow::Field list = {.kind = arrow::FieldKind::list, .table = tableOf(expression, level)};
+    arrow::ArrowField list = {.kind = arrow::ArrowFieldKind::list,
+                              .table = tableOf(expression, level)};
     if (missing.lists && level == *missing.lists + 1)
       list.absence = arrow::Absence::ofTable;
     list.children.push_back(std::move(field));
@@ -209,7 +211,7 @@ bool ComputedArrays::compute() {
   return !pieces.empty();
 }
 
-arrow::Field ComputedArrays::withComputed(arrow::Field entry) const {
+arrow::ArrowField ComputedArrays::withComputed(arrow::ArrowField entry) const {
   for (std::size_t i = 0; i < m_expressions.size(); ++i)
     entry.children.push_back(fieldOf(i, m_types[i], m_missing[i], m_expressions[i]));
   return entry;

@@ -45,13 +45,13 @@ private:
     const Source* source;
     arrow::WantedMembers wanted;
     std::vector<std::uint32_t> tables;
-    arrow::Field entry; // includes computed columns
+    arrow::ArrowField entry; // includes computed columns
     arrow::CollectionNames names;
   };
 
   [[nodiscard]] bool compute();
   void bind(const Source& source);
-  [[nodiscard]] arrow::Field withComputed(arrow::Field entry) const;
+  [[nodiscard]] arrow::ArrowField withComputed(arrow::ArrowField entry) const;
   [[nodiscard]] ArrowArray arrayOf(Piece& piece);
   [[nodiscard]] arrow::ColumnMemory readStored(const Piece& piece);
 

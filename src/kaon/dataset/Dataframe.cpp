@@ -7,12 +7,12 @@
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/ExpressionFormula.h>
-#include <kaon/dataset/Objects.h>
+#include <kaon/dataset/ObjectFormula.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/Snapshot.h>
 #include <kaon/dataset/SnapshotNames.h>
 #include <kaon/dataset/Stages.h>
-#include <kaon/dataset/TextPlaces.h>
+#include <kaon/dataset/TextPositions.h>
 #include <kaon/dataset/WrittenColumns.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Texts.h>
@@ -31,10 +31,10 @@ void checkCondition(const detail::Formula& formula) {
 } // namespace
 
 Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
-  detail::Node node;
+  detail::DataframeNode node;
   node.dataset = std::move(dataset);
   node.bookings = std::make_shared<detail::Bookings>();
-  m_node = std::make_shared<const detail::Node>(std::move(node));
+  m_node = std::make_shared<const detail::DataframeNode>(std::move(node));
   const auto add = [this](std::string_view name, detail::Formula formula) {
     *this = with({.kind = detail::NodeKind::origin,
                   .name = std::string(name),
@@ -46,9 +46,9 @@ Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
   add(weightColumn, sampleWeights(detail::beginningOf(*m_node).dataset));
 }
 
-Dataframe Dataframe::with(detail::Node node) const {
+Dataframe Dataframe::with(detail::DataframeNode node) const {
   node.above = m_node;
-  return Dataframe(std::make_shared<const detail::Node>(std::move(node)));
+  return Dataframe(std::make_shared<const detail::DataframeNode>(std::move(node)));
 }
 
 detail::Formula Dataframe::condition(std::string_view expression) const {
@@ -100,13 +100,13 @@ Dataframe Dataframe::defined(std::string name, const expression::Expression& exp
 
 /// Adds a step that gives a column values which may be missing. Each column that tells which values
 /// or lists exist gets the same step.
-Dataframe Dataframe::withOptional(detail::Node step, detail::Formula value,
+Dataframe Dataframe::withOptional(detail::DataframeNode step, detail::Formula value,
                                   std::vector<detail::Formula> presences) const {
   Dataframe known = *this;
   for (detail::Formula& present : presences) {
     step.presences.push_back(
         detail::presenceOf(step.presences.empty() ? step.name : step.presences.back()));
-    detail::Node presence = {
+    detail::DataframeNode presence = {
         .kind = step.kind, .name = step.presences.back(), .of = step.of, .isHidden = true};
     presence.formula = std::move(present);
     known = known.with(std::move(presence));
@@ -179,7 +179,7 @@ Dataframe Dataframe::vary(std::string column, std::string variation,
   column = known(column);
   checkVariation(column, variation, formula.type);
   if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(column))) {
-    detail::Node step = {
+    detail::DataframeNode step = {
         .kind = detail::NodeKind::vary, .name = column, .of = std::move(variation)};
     step.formula = std::move(formula);
     return with(std::move(step));
@@ -206,7 +206,7 @@ Dataframe Dataframe::varied(const std::string& column, const std::string& variat
          "' have missing lists at different levels; use default(x, value) for one of them");
   const detail::Missing both = {had.values || other.values, had.lists ? had.lists : other.lists};
   Dataframe known = *this;
-  const detail::Node* const step = detail::definitionOf(*m_node, column);
+  const detail::DataframeNode* const step = detail::definitionOf(*m_node, column);
   if (!step || step->presences.empty() || !(had == both))
     known = withOptional({.kind = detail::NodeKind::define, .name = column, .isHidden = true},
                          formulaOf(nominal, *m_node), presenceFormulas(nominal, both, *m_node));
@@ -284,7 +284,7 @@ void Dataframe::checkNew(std::string_view name, std::string_view meaning) const 
                                       scope.isInOptional(name) && hasValues(name, scope))
     fail(ErrorKind::name, "there is a column '", name, "' already, in an optional; give the new ",
          "one another name");
-  const detail::Node* const step = detail::definitionOf(*m_node, name);
+  const detail::DataframeNode* const step = detail::definitionOf(*m_node, name);
   const bool isRecord = step && step->kind == detail::NodeKind::record;
   if (!isRecord && detail::findColumn(*m_node, name))
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
@@ -301,8 +301,9 @@ detail::OptionalArgument Dataframe::optionalArgument(std::string_view column) co
   return argument;
 }
 
-std::vector<detail::Argument> Dataframe::arguments(std::span<const std::string> columns) const {
-  std::vector<detail::Argument> all;
+std::vector<detail::ColumnArgument>
+Dataframe::arguments(std::span<const std::string> columns) const {
+  std::vector<detail::ColumnArgument> all;
   for (const std::string& name : columns)
     all.push_back(argumentNamed(name, m_node));
   detail::pack(all);
@@ -320,8 +321,8 @@ void requireNumbers(std::string_view name, detail::ColumnType type) {
 }
 
 /// Returns the values and, if some may be missing, the bools that tell which exist.
-std::vector<detail::Argument> argumentsOf(detail::OptionalArgument argument) {
-  std::vector<detail::Argument> arguments = {std::move(argument.value)};
+std::vector<detail::ColumnArgument> argumentsOf(detail::OptionalArgument argument) {
+  std::vector<detail::ColumnArgument> arguments = {std::move(argument.value)};
   if (argument.present)
     arguments.push_back(*std::move(argument.present));
   return arguments;
@@ -399,7 +400,7 @@ Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
 template <class Bins>
 Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
                              std::string_view weight) const {
-  std::vector<detail::Argument> arguments, presences;
+  std::vector<detail::ColumnArgument> arguments, presences;
   for (const std::string& column : columns) {
     detail::OptionalArgument argument = optionalArgument(column);
     arguments.push_back(std::move(argument.value));
@@ -417,7 +418,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
         fail(ErrorKind::type, "'", columns[i], "' is ", withArticle(nameOf(arguments[i].type)),
              ", but its axis is for texts");
       arguments[i] =
-          argumentOf(placesOf(std::move(arguments[i]), *axes[i].texts), columns[i], m_node);
+          argumentOf(textPositions(std::move(arguments[i]), *axes[i].texts), columns[i], m_node);
       arguments[i].isPacked = true;
     }
     requireNumbers(columns[i], arguments[i].type);
@@ -431,7 +432,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(arguments.back().type)),
          ", but a weight must be one number for each value or each entry, such as prod(", weight,
          ")");
-  for (detail::Argument& presence : presences) {
+  for (detail::ColumnArgument& presence : presences) {
     presence.as = Scalar::Float64;
     depths.push_back(presence.type.depth);
     arguments.push_back(std::move(presence));
@@ -452,14 +453,15 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
 CutFlow Dataframe::report(std::string_view weight) const {
   std::vector<CutFlow::Filter> filters;
   std::optional<CutFlow::Entries> passed = counted(weight); // after the step `step`
-  for (std::shared_ptr<const detail::Node> step = m_node; step->above; step = step->above) {
+  for (std::shared_ptr<const detail::DataframeNode> step = m_node; step->above;
+       step = step->above) {
     if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode)
       passed.reset();
     if (step->kind != detail::NodeKind::filter || step->isStage)
       continue;
     if (!passed)
       passed = Dataframe(step).counted(weight);
-    std::shared_ptr<const detail::Node> before = step->above;
+    std::shared_ptr<const detail::DataframeNode> before = step->above;
     while (before->isStage)
       before = before->above;
     CutFlow::Entries asked = Dataframe(before).counted(weight);
@@ -475,7 +477,7 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
     names = detail::definedColumns(*m_node);
   if (names.empty())
     names = columns();
-  std::vector<detail::Argument> arguments;
+  std::vector<detail::ColumnArgument> arguments;
   std::vector<detail::GatheredDisplay::Column> shown;
   for (const std::string& name : names) {
     detail::OptionalArgument argument = optionalArgumentNamed(name, m_node);
@@ -545,7 +547,7 @@ std::string Dataframe::describe() const {
 
 std::vector<std::string> Dataframe::filters() const {
   std::vector<std::string> names;
-  for (const detail::Node* step = m_node.get(); step->above; step = step->above.get())
+  for (const detail::DataframeNode* step = m_node.get(); step->above; step = step->above.get())
     if (step->kind == detail::NodeKind::filter && !step->isStage)
       names.push_back(step->name);
   std::ranges::reverse(names);
@@ -606,7 +608,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
   const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*m_node).dataset;
   const SnapshotNames wanted = snapshotNames(*m_node, names);
   std::vector<std::string> numbers = {std::string(fileEntryColumn)};
-  std::vector<detail::Argument> arguments = this->arguments(numbers);
+  std::vector<detail::ColumnArgument> arguments = this->arguments(numbers);
   std::vector<SnapshotColumn> columns;
   for (const std::string& name : wanted.columns) {
     if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
@@ -616,7 +618,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
       columns.push_back(std::move(column));
     }
   }
-  for (const detail::MemberPlace member : wanted.members) {
+  for (const detail::TableMember member : wanted.members) {
     const detail::NamedColumn column =
         detail::columnNamed(*m_node, nameOfColumn(dataset->schema(), member.table, member.member));
     arguments.push_back({column.id, column.type, column.type.scalar, true});

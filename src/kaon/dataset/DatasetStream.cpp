@@ -2,7 +2,7 @@
 
 #include <kaon/dataset/ComputedArrays.h>
 #include <kaon/dataset/StoredFields.h>
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/formats/arrow/FieldSchema.h>
 #include <kaon/formats/arrow/Stream.h>
 

@@ -44,12 +44,12 @@ void checkSameLists(const ColumnValues& a, const ColumnValues& b) {
                                                       std::to_string(size(b)) + " objects"))};
 }
 
-std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
-                                     std::span<const std::string> names,
-                                     std::span<const ColumnType> as) {
-  std::vector<Argument> arguments;
+std::vector<ColumnArgument> argumentsNamed(const std::shared_ptr<const DataframeNode>& node,
+                                           std::span<const std::string> names,
+                                           std::span<const ColumnType> as) {
+  std::vector<ColumnArgument> arguments;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    Argument argument = argumentNamed(names[i], node);
+    ColumnArgument argument = argumentNamed(names[i], node);
     const bool isOfBytes = argument.type.fits(as[i]) || as[i].isText;
     if (!isLossless(argument.type.scalar, as[i].scalar) || (argument.type.isText && !isOfBytes))
       failOfType(names[i], argument.type, as[i]);
@@ -59,12 +59,12 @@ std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
   return arguments;
 }
 
-void pack(std::vector<Argument>& arguments) {
-  for (Argument& argument : arguments)
+void pack(std::vector<ColumnArgument>& arguments) {
+  for (ColumnArgument& argument : arguments)
     argument.isPacked = true;
 }
 
-std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
+std::vector<unsigned> listsAbove(std::span<const ColumnArgument> arguments,
                                  std::span<const std::string> names,
                                  std::span<const ColumnType> as) {
   std::vector<unsigned> lists;
@@ -77,7 +77,7 @@ std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
   return lists;
 }
 
-void checkDepths(std::span<const Argument> arguments, std::span<const std::string> names,
+void checkDepths(std::span<const ColumnArgument> arguments, std::span<const std::string> names,
                  std::span<const ColumnType> as) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].type.depth != as[i].depth)

@@ -5,8 +5,8 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
+#include <kaon/expression/ValueBounds.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>
@@ -26,9 +26,9 @@ public:
   [[nodiscard]] bool canHold(const detail::KnownBounds& known) const override {
     return expression::canHold(*m_expression, extremesOfInputs(known));
   }
-  [[nodiscard]] std::optional<expression::Extremes>
+  [[nodiscard]] std::optional<expression::ValueBounds>
   extremes(const detail::KnownBounds& known) const override {
-    return expression::extremesOf(*m_expression, extremesOfInputs(known));
+    return expression::boundsOf(*m_expression, extremesOfInputs(known));
   }
 
   detail::ColumnValues evaluate(const expression::Entries& entries,
@@ -41,7 +41,8 @@ public:
   }
 
 private:
-  [[nodiscard]] expression::KnownExtremes extremesOfInputs(const detail::KnownBounds& known) const {
+  [[nodiscard]] expression::KnownValueBounds
+  extremesOfInputs(const detail::KnownBounds& known) const {
     return [this, &known](const expression::Input& input) {
       const auto number = std::ranges::find(m_inputs, input) - m_inputs.begin();
       return known.extremes(static_cast<std::size_t>(number));
@@ -69,13 +70,14 @@ private:
 
 } // namespace
 
-NodeScope::NodeScope(const detail::Node& node)
+NodeScope::NodeScope(const detail::DataframeNode& node)
     : m_node(&node), m_schema(detail::beginningOf(node).dataset->schema()) {}
 
 expression::NameMeaning NodeScope::find(std::string_view name) const { return find(*m_node, name); }
 
-expression::NameMeaning NodeScope::find(const detail::Node& node, std::string_view name) const {
-  const detail::Node* const step = detail::definitionOf(node, name);
+expression::NameMeaning NodeScope::find(const detail::DataframeNode& node,
+                                        std::string_view name) const {
+  const detail::DataframeNode* const step = detail::definitionOf(node, name);
   if (!step)
     return findInFrame(node, name);
   if (step->kind == detail::NodeKind::record)
@@ -97,7 +99,8 @@ expression::NameMeaning NodeScope::find(const detail::Node& node, std::string_vi
 }
 
 /// Returns a column that a step defines, with the columns that tell which values or lists exist.
-expression::OptionalName NodeScope::optionalOf(const detail::Node& step, std::string_view name) {
+expression::OptionalName NodeScope::optionalOf(const detail::DataframeNode& step,
+                                               std::string_view name) {
   expression::OptionalName optional{
       expression::ColumnName{std::string(name), detail::columnNamed(step, name).type}, {}};
   for (const std::string& presence : step.presences)
@@ -108,7 +111,7 @@ expression::OptionalName NodeScope::optionalOf(const detail::Node& step, std::st
 /// Returns an optional of the objects of explode() or implode(), with one level of lists less or
 /// more.
 expression::NameMeaning NodeScope::reframed(const expression::OptionalName& optional,
-                                            const detail::Node& node) const {
+                                            const detail::DataframeNode& node) const {
   const auto column = [&node](const std::string& name) {
     return expression::ColumnName{name, detail::columnNamed(node, name).type};
   };
@@ -126,9 +129,9 @@ expression::NameMeaning NodeScope::reframed(const expression::OptionalName& opti
 
 /// Finds a name without values of its own. Objects of explode() have one list less around them, and
 /// objects of implode() one list more.
-expression::NameMeaning NodeScope::findInFrame(const detail::Node& node,
+expression::NameMeaning NodeScope::findInFrame(const detail::DataframeNode& node,
                                                std::string_view name) const {
-  const detail::Node* step = &node;
+  const detail::DataframeNode* step = &node;
   while (step->above && step->kind != detail::NodeKind::explode &&
          step->kind != detail::NodeKind::implode)
     step = step->above.get();
@@ -214,7 +217,8 @@ std::string NodeScope::whyUnread(std::string_view name) const {
   return kaon::whyUnread(detail::beginningOf(*m_node).dataset->first(), name);
 }
 
-detail::Formula formulaOf(const expression::Expression& expression, const detail::Node& node) {
+detail::Formula formulaOf(const expression::Expression& expression,
+                          const detail::DataframeNode& node) {
   detail::Formula formula;
   formula.type = expression.type();
   for (const expression::Input& input : expression.inputs()) {
@@ -240,7 +244,7 @@ namespace {
 /// Returns the expression that tells which lists exist; it is always true if no list can be
 /// missing.
 expression::Expression presenceOfLists(const expression::Expression& expression, unsigned depth,
-                                       const detail::Node& node) {
+                                       const detail::DataframeNode& node) {
   if (expression.mayLackLists())
     return expression.presenceOfLists();
   std::string counts = expression.text();
@@ -253,7 +257,7 @@ expression::Expression presenceOfLists(const expression::Expression& expression,
 
 std::vector<detail::Formula> presenceFormulas(const expression::Expression& expression,
                                               const detail::Missing& missing,
-                                              const detail::Node& node) {
+                                              const detail::DataframeNode& node) {
   std::vector<detail::Formula> formulas;
   if (missing.values)
     formulas.push_back(formulaOf(expression.presence(), node));
@@ -262,15 +266,15 @@ std::vector<detail::Formula> presenceFormulas(const expression::Expression& expr
   return formulas;
 }
 
-detail::Argument argumentOf(detail::Formula formula, std::string name,
-                            const std::shared_ptr<const detail::Node>& node,
-                            std::string expression) {
-  detail::Node step = {.kind = detail::NodeKind::unnamed,
-                       .above = node,
-                       .name = std::move(name),
-                       .of = std::move(expression)};
+detail::ColumnArgument argumentOf(detail::Formula formula, std::string name,
+                                  const std::shared_ptr<const detail::DataframeNode>& node,
+                                  std::string expression) {
+  detail::DataframeNode step = {.kind = detail::NodeKind::unnamed,
+                                .above = node,
+                                .name = std::move(name),
+                                .of = std::move(expression)};
   step.formula = std::move(formula);
-  const auto kept = std::make_shared<const detail::Node>(std::move(step));
+  const auto kept = std::make_shared<const detail::DataframeNode>(std::move(step));
   const detail::ColumnType type = kept->formula.type;
   return {{kept.get(), kept->name}, type, type.scalar, false, kept};
 }
@@ -305,11 +309,12 @@ bool hasValues(std::string_view text, const NodeScope& scope) {
   }
 }
 
-detail::OptionalArgument optionalArgumentNamed(const std::string& written,
-                                               const std::shared_ptr<const detail::Node>& node) {
+detail::OptionalArgument
+optionalArgumentNamed(const std::string& written,
+                      const std::shared_ptr<const detail::DataframeNode>& node) {
   const NodeScope scope(*node);
   const std::string text = scope.nameOf(written);
-  const auto columnOf = [&node](const std::string& name) -> detail::Argument {
+  const auto columnOf = [&node](const std::string& name) -> detail::ColumnArgument {
     const detail::NamedColumn column = detail::columnNamed(*node, name);
     return {column.id, column.type, column.type.scalar};
   };
@@ -336,8 +341,8 @@ detail::OptionalArgument optionalArgumentNamed(const std::string& written,
   return argument;
 }
 
-detail::Argument argumentNamed(const std::string& text,
-                               const std::shared_ptr<const detail::Node>& node) {
+detail::ColumnArgument argumentNamed(const std::string& text,
+                                     const std::shared_ptr<const detail::DataframeNode>& node) {
   detail::OptionalArgument argument = optionalArgumentNamed(text, node);
   if (argument.present)
     fail(ErrorKind::type, "'", text, "' may be missing, which is not allowed here; use \"default(",

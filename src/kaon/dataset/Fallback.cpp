@@ -6,7 +6,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/Lossless.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ public:
   }
 
   /// All values of a file without the column are known.
-  [[nodiscard]] std::optional<expression::Extremes>
+  [[nodiscard]] std::optional<expression::ValueBounds>
   extremes(const KnownBounds& known) const override {
     return m_stored ? known.extremes(0) : numbersOf({m_bits, m_bits}, m_type);
   }
@@ -166,7 +166,7 @@ private:
 
 } // namespace
 
-Formula columnOr(const Node& node, std::string_view column, const Number& value) {
+Formula columnOr(const DataframeNode& node, std::string_view column, const Number& value) {
   if (definitionOf(node, column))
     fail(ErrorKind::usage, "'", column,
          "' was defined, so every entry has it and needs no fallback");

@@ -10,7 +10,7 @@ std::string notBools(ColumnType type, unsigned depth) {
   return ", not " + withArticle(nameOf(type)) + (isInMore ? "; use any() or all()" : "");
 }
 
-std::optional<expression::Extremes> Evaluator::extremes(const KnownBounds& /*known*/) const {
+std::optional<expression::ValueBounds> Evaluator::extremes(const KnownBounds& /*known*/) const {
   return std::nullopt;
 }
 

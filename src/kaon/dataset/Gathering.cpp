@@ -79,7 +79,7 @@ double squaresAround(std::span<const T> values, T whole, double rest) {
 
 /// Returns a value in the type of results: integers of 64 bits, floats as double.
 template <class T>
-Number numberOf(T value, const Numbers& numbers) {
+Number numberOf(T value, const NumberColumn& numbers) {
   if constexpr (std::is_floating_point_v<T>)
     return static_cast<double>(value);
   else if (numbers.areSigned())
@@ -89,7 +89,7 @@ Number numberOf(T value, const Numbers& numbers) {
 }
 
 template <class T>
-Mean meanOf(std::span<const T> values, const Numbers& numbers) {
+Mean meanOf(std::span<const T> values, const NumberColumn& numbers) {
   Mean mean{.numbers = numbers, .count = values.size()};
   if constexpr (std::is_integral_v<T>)
     mean.exact.add(values);

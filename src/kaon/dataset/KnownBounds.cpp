@@ -7,7 +7,7 @@
 
 namespace kaon::detail {
 
-expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
+expression::ValueBounds numbersOf(const Extremes& extremes, Scalar type) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (extremes.hasNone)
     return {infinity, -infinity, extremes.hasNaN};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/expression/Bounds.h>
+#include <kaon/expression/ValueBounds.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace kaon::detail {
 struct KnownBounds {
   EntryRange entries;
   /// Returns the extremes of the values of an argument, by its number; nothing if unknown.
-  std::function<std::optional<expression::Extremes>(std::size_t argument)> extremes;
+  std::function<std::optional<expression::ValueBounds>(std::size_t argument)> extremes;
 };
 
 /// Returns the extremes of values of this type as numbers.
-[[nodiscard]] expression::Extremes numbersOf(const Extremes& extremes, Scalar type);
+[[nodiscard]] expression::ValueBounds numbersOf(const Extremes& extremes, Scalar type);
 
 } // namespace kaon::detail

@@ -4,8 +4,8 @@
 #include <kaon/base/Indented.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
+#include <kaon/dataset/ThreadProgress.h>
 #include <kaon/dataset/Variation.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ struct Pipeline::Block {
     bool isCurrent = false;
     bool isSame = false; // each entry maps to the entry of the same number
     std::vector<std::uint32_t> entries = {};
-    std::vector<detail::TakenLists> lists = {}; // lists of columns of these entries
-    std::size_t listsTaken = 0;                 // number of `lists` that are of this batch
+    std::vector<detail::SelectedLists> lists = {}; // lists of columns of these entries
+    std::size_t listsTaken = 0;                    // number of `lists` that are of this batch
   };
-  const detail::Node* node = nullptr;  // filter, explode() or implode(); null: all entries
-  const detail::Node* frame = nullptr; // as frameOf()
+  const detail::DataframeNode* node = nullptr;  // filter, explode() or implode(); null: all entries
+  const detail::DataframeNode* frame = nullptr; // as frameOf()
   std::string variation = {};
   Block* above = nullptr;
   std::size_t level = 0; // number of blocks above
@@ -43,11 +43,11 @@ struct Pipeline::Block {
 };
 
 struct Pipeline::Column {
-  const detail::Node* node = nullptr; // the step that defines it; null: the column is read
+  const detail::DataframeNode* node = nullptr; // the step that defines it; null: the column is read
   std::string name = {};
   std::string variation = {};
   detail::ColumnType type = {};
-  std::vector<detail::Argument> arguments =
+  std::vector<detail::ColumnArgument> arguments =
       {}; // for explode() and implode(), whose formulas have none
   std::size_t source = 0;
   Block* block = nullptr;      // the entries to compute it for
@@ -88,7 +88,7 @@ Pipeline::Pipeline(std::span<const std::shared_ptr<detail::Action>> actions)
 
 Pipeline::~Pipeline() = default;
 
-Pipeline::Block* Pipeline::blockOf(const detail::Node* node, std::string_view variation) {
+Pipeline::Block* Pipeline::blockOf(const detail::DataframeNode* node, std::string_view variation) {
   while (node && !detail::isChoice(*node))
     node = node->above.get();
   if (!node)
@@ -101,7 +101,7 @@ Pipeline::Block* Pipeline::blockOf(const detail::Node* node, std::string_view va
   return addBlock(node, variation);
 }
 
-Pipeline::Block* Pipeline::addBlock(const detail::Node* node, std::string_view variation) {
+Pipeline::Block* Pipeline::addBlock(const detail::DataframeNode* node, std::string_view variation) {
   const bool isImplode = node->kind == detail::NodeKind::implode;
   Block* const objects = isImplode ? blockOf(node->above.get(), variation) : nullptr;
   Block* const above =
@@ -141,7 +141,7 @@ Pipeline::Column* Pipeline::columnOf(const detail::ColumnId& id, std::string_vie
     column.source = m_sources.size();
     column.block = m_blocks.front().get();
     m_sources.push_back(id);
-  } else if (const detail::Node& step = *id.node;
+  } else if (const detail::DataframeNode& step = *id.node;
              step.kind == detail::NodeKind::explode || step.kind == detail::NodeKind::implode) {
     reframe(column, variation);
   } else {
@@ -156,7 +156,7 @@ Pipeline::Column* Pipeline::columnOf(const detail::ColumnId& id, std::string_vie
 /// Sets up a column of explode() or implode(): its entries are objects of the entries above, or
 /// have lists of them.
 void Pipeline::reframe(Column& column, std::string_view variation) {
-  const detail::Node& step = *column.node;
+  const detail::DataframeNode& step = *column.node;
   column.block = blockOf(&step, variation);
   column.inputBlock = blockOf(step.above.get(), variation);
   if (step.kind == detail::NodeKind::implode && detail::isCountOf(column.name, step))
@@ -171,10 +171,10 @@ void Pipeline::reframe(Column& column, std::string_view variation) {
   require(column.inputs, column.inputBlock);
 }
 
-Pipeline::Inputs Pipeline::inputsOf(const std::vector<detail::Argument>& arguments,
+Pipeline::Inputs Pipeline::inputsOf(const std::vector<detail::ColumnArgument>& arguments,
                                     std::string_view variation) {
   Inputs inputs;
-  for (const detail::Argument& argument : arguments) {
+  for (const detail::ColumnArgument& argument : arguments) {
     Column* const column = columnOf(argument.column, variation);
     column->type = argument.type;
     inputs.list.push_back({column, &argument});
@@ -225,7 +225,7 @@ void Pipeline::run(const detail::DatasetPart& part) {
     m_batches.emplace(*m_source, m_places, run, m_file);
     while (!isFull() && m_batches->next()) {
       runBatch();
-      Pulse::beat();
+      ThreadProgress::update();
     }
   }
 }
@@ -242,7 +242,7 @@ std::vector<EntryRange> Pipeline::runsOf(const detail::DatasetPart& part) const 
     if (cluster.first == cluster.last) // Tags showed that no entry passes.
       continue;
     const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
-      const detail::ColumnPlace& place = m_places[column];
+      const detail::ColumnLocator& place = m_places[column];
       if (!place.isStored())
         return std::nullopt;
       return m_source->extremes(place.table, place.member, part.firstCluster + i);
@@ -261,8 +261,8 @@ std::vector<EntryRange> Pipeline::runsOf(const detail::DatasetPart& part) const 
 /// Returns the known extremes of a column in some entries. `stored(source)` returns the extremes of
 /// a column that is read.
 template <class Stored>
-std::optional<expression::Extremes> Pipeline::extremesOf(const Column& column, EntryRange entries,
-                                                         const Stored& stored) const {
+std::optional<expression::ValueBounds>
+Pipeline::extremesOf(const Column& column, EntryRange entries, const Stored& stored) const {
   if (column.evaluator)
     return column.evaluator->extremes(boundsOf(column.inputs, entries, stored));
   if (column.node)
@@ -290,7 +290,7 @@ bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& sto
   return true;
 }
 
-std::vector<detail::ColumnPlace> Pipeline::places(const Source& source) const {
+std::vector<detail::ColumnLocator> Pipeline::places(const Source& source) const {
   std::vector<ReadColumn> read;
   for (const auto& column : m_columns)
     if (!column->node)
@@ -468,8 +468,8 @@ const detail::ColumnValues& Pipeline::pack(Packed& packed) {
 }
 
 /// Returns the lists of a block's entries, selected from a column of a block above.
-const detail::TakenLists& Pipeline::listsTaken(const Packed& packed,
-                                               const detail::ColumnValues& column) {
+const detail::SelectedLists& Pipeline::listsTaken(const Packed& packed,
+                                                  const detail::ColumnValues& column) {
   Block::Map& map = *std::ranges::find(packed.block->maps, packed.column->block, &Block::Map::to);
   const unsigned depth = packed.column->type.depth;
   for (std::size_t i = 0; i < map.listsTaken; ++i)
@@ -477,7 +477,7 @@ const detail::TakenLists& Pipeline::listsTaken(const Packed& packed,
       return map.lists[i];
   if (map.listsTaken == map.lists.size())
     map.lists.emplace_back();
-  detail::TakenLists& lists = map.lists[map.listsTaken++];
+  detail::SelectedLists& lists = map.lists[map.listsTaken++];
   lists.take(column, depth, {map.entries.data(), packed.block->size});
   return lists;
 }
@@ -529,7 +529,7 @@ expression::Entries Pipeline::entriesOf(Block& block) {
 
 /// Computes a step for a block's entries.
 detail::ColumnValues Pipeline::evaluate(detail::Evaluator& evaluator, Inputs& inputs, Block& block,
-                                        const detail::Node& step) {
+                                        const detail::DataframeNode& step) {
   const std::span<const detail::ArgumentValues> values = arguments(inputs, block);
   const expression::Entries entries = entriesOf(block);
   detail::ColumnValues column;
@@ -540,7 +540,7 @@ detail::ColumnValues Pipeline::evaluate(detail::Evaluator& evaluator, Inputs& in
            step.name + "'";
   };
   sayWhere(entries, what, [&] { column = evaluator.evaluate(entries, values); });
-  Pulse::beat();
+  ThreadProgress::update();
   return column;
 }
 

@@ -5,7 +5,7 @@
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/reading/ColumnBatches.h>
 
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
   void check(const Source& source) const;
   /// Processes a part, without the clusters that no filter can pass. Throws Error(type) if a
   /// column's type differs from the first file. Throws exceptions of users' functions as Error, and
-  /// the errors of reading and of Pulse::beat().
+  /// the errors of reading and of ThreadProgress::update().
   void run(const detail::DatasetPart& part);
   /// Returns the results gathered since the last call, one for each action.
   [[nodiscard]] std::vector<std::unique_ptr<detail::Accumulator>> takeResults();
@@ -42,7 +42,7 @@ private:
   struct Packed; // a column's values for a block's entries, contiguous
   struct Input {
     Column* column;
-    const detail::Argument* argument;
+    const detail::ColumnArgument* argument;
     Packed* packed = nullptr; // null: the column's own values
   };
   /// The columns that a computation needs, and memory for their values.
@@ -58,22 +58,22 @@ private:
   };
 
   // Setup.
-  Block* blockOf(const detail::Node* node, std::string_view variation);
-  Block* addBlock(const detail::Node* node, std::string_view variation);
+  Block* blockOf(const detail::DataframeNode* node, std::string_view variation);
+  Block* addBlock(const detail::DataframeNode* node, std::string_view variation);
   Column* columnOf(const detail::ColumnId& id, std::string_view variation);
   void reframe(Column& column, std::string_view variation);
-  Inputs inputsOf(const std::vector<detail::Argument>& arguments, std::string_view variation);
+  Inputs inputsOf(const std::vector<detail::ColumnArgument>& arguments, std::string_view variation);
   void require(const Inputs& inputs, Block* block);
   void planPacking(Inputs& inputs, Block* block);
   Packed* packedFor(Column* column, Block* block, Scalar as);
 
   // Work on a part and its batches.
   void bind(const detail::DatasetPart& part);
-  [[nodiscard]] std::vector<detail::ColumnPlace> places(const Source& source) const;
+  [[nodiscard]] std::vector<detail::ColumnLocator> places(const Source& source) const;
   [[nodiscard]] bool isFull() const;
   [[nodiscard]] std::vector<EntryRange> runsOf(const detail::DatasetPart& part) const;
   template <class Stored>
-  [[nodiscard]] std::optional<expression::Extremes>
+  [[nodiscard]] std::optional<expression::ValueBounds>
   extremesOf(const Column& column, EntryRange entries, const Stored& stored) const;
   template <class Stored>
   [[nodiscard]] detail::KnownBounds boundsOf(const Inputs& inputs, EntryRange entries,
@@ -88,12 +88,12 @@ private:
   detail::ColumnValues countObjects(Column& column);
   detail::ColumnValues implode(Column& column);
   const detail::ColumnValues& pack(Packed& packed);
-  static const detail::TakenLists& listsTaken(const Packed& packed,
-                                              const detail::ColumnValues& column);
+  static const detail::SelectedLists& listsTaken(const Packed& packed,
+                                                 const detail::ColumnValues& column);
   std::span<const detail::ArgumentValues> arguments(Inputs& inputs, Block& block);
   static const std::uint32_t* entriesIn(Block& from, const Block* to);
   detail::ColumnValues evaluate(detail::Evaluator& evaluator, Inputs& inputs, Block& block,
-                                const detail::Node& step);
+                                const detail::DataframeNode& step);
   expression::Entries entriesOf(Block& block);
   template <class What, class Work>
   void sayWhere(const expression::Entries& entries, What what, Work work);
@@ -106,7 +106,7 @@ private:
   std::vector<detail::ColumnId> m_sources; // columns to read
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr; // the source that `m_places` belongs to
-  std::vector<detail::ColumnPlace> m_places;
+  std::vector<detail::ColumnLocator> m_places;
   std::optional<detail::ColumnBatches> m_batches;
 };
 

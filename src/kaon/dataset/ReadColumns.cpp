@@ -8,7 +8,7 @@
 namespace kaon {
 namespace {
 
-detail::ColumnPlace placeIn(const Schema& schema, const detail::ColumnId& column) {
+detail::ColumnLocator placeIn(const Schema& schema, const detail::ColumnId& column) {
   return column.isListsOnly ? detail::listsPlace(schema, column.name)
                             : detail::columnPlace(schema, column.name);
 }
@@ -19,7 +19,7 @@ bool lacksCollection(const Schema& schema, const detail::ColumnId& column, const
   return root.kind == TableKind::collection && schema.find(root.name) == Table::none;
 }
 
-detail::ColumnPlace placeIn(const Source& source, const ReadColumn& column, const Source& first) {
+detail::ColumnLocator placeIn(const Source& source, const ReadColumn& column, const Source& first) {
   const detail::ColumnId& id = column.id;
   try {
     return placeIn(source.schema(), id);
@@ -36,11 +36,11 @@ detail::ColumnPlace placeIn(const Source& source, const ReadColumn& column, cons
 
 } // namespace
 
-std::vector<detail::ColumnPlace> placesIn(const Source& source, std::span<const ReadColumn> columns,
-                                          const Source& first) {
-  std::vector<detail::ColumnPlace> places;
+std::vector<detail::ColumnLocator>
+placesIn(const Source& source, std::span<const ReadColumn> columns, const Source& first) {
+  std::vector<detail::ColumnLocator> places;
   for (const ReadColumn& column : columns) {
-    detail::ColumnPlace& place = places.emplace_back(placeIn(source, column, first));
+    detail::ColumnLocator& place = places.emplace_back(placeIn(source, column, first));
     if (column.id.isOptional) // Its formula checks the type.
       continue;
     if (!(place.type == column.type))

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 
 #include <span>
 #include <vector>
@@ -19,7 +19,7 @@ struct ReadColumn {
 /// may lack; its lists are then empty. References refer to collections by their numbers in the
 /// first file. Throws Error(type) if a type differs from the first file, Error(name) for other
 /// missing columns.
-[[nodiscard]] std::vector<detail::ColumnPlace>
+[[nodiscard]] std::vector<detail::ColumnLocator>
 placesIn(const Source& source, std::span<const ReadColumn> columns, const Source& first);
 
 } // namespace kaon

@@ -7,8 +7,8 @@
 #include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
-#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/TagFilter.h>
+#include <kaon/dataset/ThreadProgress.h>
 #include <kaon/selecting/LeftOutColumns.h>
 
 #include <algorithm>
@@ -164,13 +164,13 @@ Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progr
         return;
       TagFilter tags(actions);
       Pipeline pipeline(actions);
-      Pulse pulse(progress, parts, telling, stop);
+      ThreadProgress threadProgress(progress, parts, telling, stop);
       for (; part && !stop; part = parts.next()) {
         const std::size_t number = part->number;
         pipeline.run(tags.narrow(*std::move(part)));
         if (!merged.add(number, pipeline.takeResults()))
           stop = true;
-        pulse.tell();
+        threadProgress.tell();
       }
     } catch (const PassEnded&) { // no result needs further parts
     } catch (...) {
@@ -188,9 +188,9 @@ Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progr
 
 /// Calls finish() once for each function of the steps above the actions.
 void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
-  std::set<const Node*> finished;
+  std::set<const DataframeNode*> finished;
   for (const std::shared_ptr<Action>& action : actions)
-    for (const Node* step = action->node.get(); step && finished.insert(step).second;
+    for (const DataframeNode* step = action->node.get(); step && finished.insert(step).second;
          step = step->above.get())
       if (step->formula.function)
         step->formula.function->finish();
@@ -234,8 +234,8 @@ void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& pr
 
 } // namespace
 
-void leaveOutFilesWithout(const std::vector<Argument>& arguments,
-                          const std::shared_ptr<const Node>& node) {
+void leaveOutFilesWithout(const std::vector<ColumnArgument>& arguments,
+                          const std::shared_ptr<const DataframeNode>& node) {
   const Dataset& dataset = *beginningOf(*node).dataset;
   const auto action = std::make_shared<NoAction>();
   action->node = node;

@@ -8,7 +8,7 @@
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
-#include <kaon/selecting/Taking.h>
+#include <kaon/selecting/SelectedRows.h>
 
 #include <algorithm>
 #include <filesystem>

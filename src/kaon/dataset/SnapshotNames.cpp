@@ -17,8 +17,8 @@ namespace {
 
 /// Returns whether a collection was exploded, so that its objects may differ from those in the
 /// files.
-bool isExploded(const detail::Node& node, std::string_view collection) {
-  for (const detail::Node* step = &node; step->above; step = step->above.get())
+bool isExploded(const detail::DataframeNode& node, std::string_view collection) {
+  for (const detail::DataframeNode* step = &node; step->above; step = step->above.get())
     if (step->kind == detail::NodeKind::explode && step->name == collection)
       return true;
   return false;
@@ -29,7 +29,7 @@ bool hasStructure(const Member& member) { return member.extent > 1 || !member.st
 
 class NamesCollector {
 public:
-  explicit NamesCollector(const detail::Node& node)
+  explicit NamesCollector(const detail::DataframeNode& node)
       : m_node(&node), m_schema(&beginningOf(node).dataset->schema()),
         m_defined(detail::definedColumns(node)) {
     for (std::uint32_t table = 0; table < m_schema->size(); ++table)
@@ -56,11 +56,11 @@ public:
   }
   [[nodiscard]] SnapshotNames take() {
     sortUnique(m_names.columns);
-    std::erase_if(m_names.members, [this](detail::MemberPlace place) {
+    std::erase_if(m_names.members, [this](detail::TableMember place) {
       return std::ranges::find(m_names.tables, m_schema->rootOf(place.table)) !=
              m_names.tables.end();
     });
-    const auto inOrder = [](detail::MemberPlace a, detail::MemberPlace b) {
+    const auto inOrder = [](detail::TableMember a, detail::TableMember b) {
       return std::tie(a.table, a.member) < std::tie(b.table, b.member);
     };
     std::ranges::sort(m_names.members, inOrder);
@@ -72,7 +72,7 @@ public:
 private:
   struct Stored {
     std::string name; // name in expressions
-    detail::MemberPlace place;
+    detail::TableMember place;
   };
 
   /// Adds all tables of this name; parameters of several types may share it.
@@ -114,7 +114,7 @@ private:
     std::ranges::copy(presencesOf(*m_schema, table, member), std::back_inserter(m_names.members));
   }
 
-  const detail::Node* m_node;
+  const detail::DataframeNode* m_node;
   const Schema* m_schema;
   std::vector<std::string> m_defined;
   std::vector<Stored> m_stored;
@@ -123,7 +123,8 @@ private:
 
 } // namespace
 
-SnapshotNames snapshotNames(const detail::Node& node, const std::vector<std::string>& names) {
+SnapshotNames snapshotNames(const detail::DataframeNode& node,
+                            const std::vector<std::string>& names) {
   NamesCollector collector(node);
   for (const std::string& name : names)
     collector.add(name);

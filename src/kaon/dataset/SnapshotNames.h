@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/model/MemberTree.h>
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct SnapshotNames {
   std::vector<std::string> columns;
   /// Members of other tables, ascending, that keep their structure: arrays of fixed length, and
   /// parts of optionals and of arrays of components.
-  std::vector<detail::MemberPlace> members;
+  std::vector<detail::TableMember> members;
 };
 
 /// Returns the meaning of names after a node. A name is a collection, value or parameter of the
 /// dataset's files, or a column. Exploded collections are written as columns. Without names, all
 /// contents are written. Throws Error(name) with a suggestion.
-[[nodiscard]] SnapshotNames snapshotNames(const detail::Node& node,
+[[nodiscard]] SnapshotNames snapshotNames(const detail::DataframeNode& node,
                                           const std::vector<std::string>& names);
 
 } // namespace kaon

@@ -4,7 +4,7 @@
 #include <kaon/base/Joined.h>
 #include <kaon/base/Wording.h>
 #include <kaon/detail/dataset/EntryFunction.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
@@ -72,7 +72,7 @@ void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
 
 } // namespace
 
-SnapshotColumn storedColumn(const Schema& schema, detail::MemberPlace place,
+SnapshotColumn storedColumn(const Schema& schema, detail::TableMember place,
                             detail::ColumnType type) {
   const Table table = schema.table(place.table);
   const Member member = table.members[place.member];
@@ -177,15 +177,15 @@ std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
 
 /// Returns the existing member of a column's name, in a table of its own or in the table of its
 /// owner.
-std::optional<detail::MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
+std::optional<detail::TableMember> SnapshotPlan::memberOf(const SnapshotColumn& column,
                                                           std::uint32_t owner) const {
   const auto find = [this](std::uint32_t table,
-                           std::string_view name) -> std::optional<detail::MemberPlace> {
+                           std::string_view name) -> std::optional<detail::TableMember> {
     if (table == Table::none)
       return std::nullopt;
     const auto members = m_schema.table(table).members;
     const std::uint32_t member = members.find(name);
-    return member < members.size() ? std::optional(detail::MemberPlace{table, member})
+    return member < members.size() ? std::optional(detail::TableMember{table, member})
                                    : std::nullopt;
   };
   const std::string whole = column.name + column.part;
@@ -199,9 +199,9 @@ std::optional<detail::MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& 
 }
 
 /// Returns the place of a column that replaces a member.
-SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail::MemberPlace place,
+SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail::TableMember place,
                                             std::uint32_t owner) const {
-  const detail::ColumnPlace had =
+  const detail::ColumnLocator had =
       detail::columnPlace(m_schema, nameOfColumn(m_schema, place.table, place.member));
   detail::ColumnType type = column.type;
   type.depth += column.isArray ? 1 : 0;
@@ -223,7 +223,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
   const std::uint32_t owner = ownerOf(first.name);
   std::vector<Column> places;
   for (const SnapshotColumn* column : group)
-    if (const std::optional<detail::MemberPlace> place = memberOf(*column, owner))
+    if (const std::optional<detail::TableMember> place = memberOf(*column, owner))
       places.push_back(replaced(*column, *place, owner));
   if (places.size() == group.size())
     return places;

@@ -30,7 +30,7 @@ struct SnapshotColumn {
 
 /// Returns a column of the files with its structure.
 /// @param type of the dataframe's column, which may have other lists
-[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, detail::MemberPlace place,
+[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, detail::TableMember place,
                                           detail::ColumnType type);
 /// Returns the values and the presence of a column that may be missing.
 [[nodiscard]] std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values,
@@ -75,9 +75,9 @@ private:
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] std::vector<Column> placesOf(Group group);
   [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
-  [[nodiscard]] std::optional<detail::MemberPlace> memberOf(const SnapshotColumn& column,
+  [[nodiscard]] std::optional<detail::TableMember> memberOf(const SnapshotColumn& column,
                                                             std::uint32_t owner) const;
-  [[nodiscard]] Column replaced(const SnapshotColumn& column, detail::MemberPlace place,
+  [[nodiscard]] Column replaced(const SnapshotColumn& column, detail::TableMember place,
                                 std::uint32_t owner) const;
   [[nodiscard]] std::vector<Column> addMembers(Group group, std::uint32_t owner);
   [[nodiscard]] std::vector<Column> addDecorations(Group group, std::uint32_t owner);

@@ -12,8 +12,8 @@ namespace {
 
 /// Returns whether an argument of a formula is computed by a user's function.
 bool callsFunction(const detail::Formula& formula) {
-  return std::ranges::any_of(formula.arguments, [](const detail::Argument& argument) {
-    const detail::Node* const node = argument.column.node;
+  return std::ranges::any_of(formula.arguments, [](const detail::ColumnArgument& argument) {
+    const detail::DataframeNode* const node = argument.column.node;
     return node && node->formula.function &&
            (!node->formula.function->isRepeatable() || callsFunction(node->formula));
   });
@@ -21,7 +21,7 @@ bool callsFunction(const detail::Formula& formula) {
 
 } // namespace
 
-std::vector<std::string> stagesOf(std::string_view condition, const detail::Node& node) {
+std::vector<std::string> stagesOf(std::string_view condition, const detail::DataframeNode& node) {
   const NodeScope scope(node);
   const Schema& schema = detail::beginningOf(node).dataset->schema();
   std::vector<std::string> stages;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string>
 #include <string_view>
@@ -12,6 +12,6 @@ namespace kaon {
 /// stages before. A stage begins where a part is costly, calls a user's function, or is the first
 /// to read more than tags. Throws the errors of expression::Expression.
 [[nodiscard]] std::vector<std::string> stagesOf(std::string_view condition,
-                                                const detail::Node& node);
+                                                const detail::DataframeNode& node);
 
 } // namespace kaon

@@ -33,22 +33,23 @@ arrow::WantedColumn columnIn(const Source& source, const Source& first,
 }
 
 /// Returns the column's name of a field. Elements of lists have the name of their list.
-std::string nameIn(const arrow::Field& above, const std::string& name, const arrow::Field& field) {
-  if (above.kind != arrow::FieldKind::record)
+std::string nameIn(const arrow::ArrowField& above, const std::string& name,
+                   const arrow::ArrowField& field) {
+  if (above.kind != arrow::ArrowFieldKind::record)
     return name;
   return name.empty() ? field.name : name + "." + field.name;
 }
 
 /// Orders the fields as in the first file.
-void arrange(arrow::Field& field, const arrow::Field& first, const std::string& name,
+void arrange(arrow::ArrowField& field, const arrow::ArrowField& first, const std::string& name,
              const Source& source, const Source& firstSource) {
   bool isSame = field.kind == first.kind && field.type == first.type && field.size == first.size &&
                 field.children.size() == first.children.size();
   for (std::size_t i = 0; isSame && i < first.children.size(); ++i) {
-    const arrow::Field& wanted = first.children[i];
+    const arrow::ArrowField& wanted = first.children[i];
     const auto place = field.children.begin() + static_cast<std::ptrdiff_t>(i);
     const auto match =
-        std::ranges::find(place, field.children.end(), wanted.name, &arrow::Field::name);
+        std::ranges::find(place, field.children.end(), wanted.name, &arrow::ArrowField::name);
     isSame = match != field.children.end();
     if (!isSame)
       break;
@@ -63,7 +64,8 @@ void arrange(arrow::Field& field, const arrow::Field& first, const std::string& 
 } // namespace
 
 StoredFields storedFields(const Source& source, std::vector<arrow::WantedColumn> columns) {
-  arrow::Field entry = arrow::entryField(source.schema(), columns, arrow::FieldNesting::records);
+  arrow::ArrowField entry =
+      arrow::entryField(source.schema(), columns, arrow::FieldNesting::records);
   return {std::move(columns), std::move(entry)};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace kaon {
 /// Columns of a category, and the Arrow struct of an entry with these columns.
 struct StoredFields {
   std::vector<arrow::WantedColumn> columns = {};
-  arrow::Field entry = {};
+  arrow::ArrowField entry = {};
 };
 
 [[nodiscard]] StoredFields storedFields(const Source& source,

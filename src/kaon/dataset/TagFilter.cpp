@@ -2,7 +2,7 @@
 
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -46,7 +46,7 @@ private:
 
 class HullsAction final : public detail::Action {
 public:
-  explicit HullsAction(std::shared_ptr<const detail::Node> of) {
+  explicit HullsAction(std::shared_ptr<const detail::DataframeNode> of) {
     const detail::NamedColumn number = detail::columnNamed(*of, fileEntryColumn);
     arguments = {{number.id, number.type, number.type.scalar, true}};
     node = std::move(of);
@@ -63,16 +63,16 @@ bool isTag(const Schema& schema, const detail::ColumnId& column) {
 }
 
 /// Returns the last filter that reads only tags, before any other filter. Null: no filter does.
-std::shared_ptr<const detail::Node> lastTagFilter(const std::shared_ptr<const detail::Node>& node,
-                                                  const Schema& schema) {
+std::shared_ptr<const detail::DataframeNode>
+lastTagFilter(const std::shared_ptr<const detail::DataframeNode>& node, const Schema& schema) {
   if (!node->above)
     return nullptr;
-  std::shared_ptr<const detail::Node> before = lastTagFilter(node->above, schema);
+  std::shared_ptr<const detail::DataframeNode> before = lastTagFilter(node->above, schema);
   if (node->kind != detail::NodeKind::filter || detail::frameOf(node.get()) ||
       !isOfTags(node->formula, schema))
     return before;
   // No other filter may come before: its functions may not expect all entries.
-  for (const detail::Node* step = node->above.get(); step && step != before.get();
+  for (const detail::DataframeNode* step = node->above.get(); step && step != before.get();
        step = step->above.get())
     if (step->kind == detail::NodeKind::filter || step->kind == detail::NodeKind::implode)
       return before;
@@ -83,8 +83,8 @@ std::shared_ptr<const detail::Node> lastTagFilter(const std::shared_ptr<const de
 
 bool isOfTags(const detail::Formula& formula, const Schema& schema) {
   return formula.function->isRepeatable() &&
-         std::ranges::all_of(formula.arguments, [&](const detail::Argument& argument) {
-           const detail::Node* const node = argument.column.node;
+         std::ranges::all_of(formula.arguments, [&](const detail::ColumnArgument& argument) {
+           const detail::DataframeNode* const node = argument.column.node;
            if (!node)
              return isTag(schema, argument.column);
            return (node->kind == detail::NodeKind::define ||
@@ -95,7 +95,7 @@ bool isOfTags(const detail::Formula& formula, const Schema& schema) {
 
 TagFilter::TagFilter(std::span<const std::shared_ptr<detail::Action>> actions) {
   for (const std::shared_ptr<detail::Action>& action : actions) {
-    const std::shared_ptr<const detail::Node> filter =
+    const std::shared_ptr<const detail::DataframeNode> filter =
         lastTagFilter(action->node, detail::beginningOf(*action->node).dataset->schema());
     if (!filter) {
       m_passed.clear();

@@ -6,7 +6,7 @@ namespace kaon {
 namespace {
 
 bool isVaried(const detail::Formula& formula, std::string_view variation) {
-  return std::ranges::any_of(formula.arguments, [&](const detail::Argument& argument) {
+  return std::ranges::any_of(formula.arguments, [&](const detail::ColumnArgument& argument) {
     return kaon::isVaried(argument.column, variation);
   });
 }
@@ -25,7 +25,7 @@ bool isVaried(const detail::ColumnId& id, std::string_view variation) {
          isVaried(detail::columnNamed(*id.node->above, id.name).id, variation);
 }
 
-bool isVaried(const detail::Node* node, std::string_view variation) {
+bool isVaried(const detail::DataframeNode* node, std::string_view variation) {
   if (variation.empty())
     return false;
   for (; node; node = node->above.get())

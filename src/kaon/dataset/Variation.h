@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string_view>
 
@@ -11,6 +11,6 @@ namespace kaon {
 /// Returns whether a column differs in a variation.
 [[nodiscard]] bool isVaried(const detail::ColumnId& id, std::string_view variation);
 /// Returns whether the entries after a step differ in a variation. Null: all entries.
-[[nodiscard]] bool isVaried(const detail::Node* node, std::string_view variation);
+[[nodiscard]] bool isVaried(const detail::DataframeNode* node, std::string_view variation);
 
 } // namespace kaon

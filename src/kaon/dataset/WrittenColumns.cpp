@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/ExpressionFormula.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/MemberTree.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 /// An optional in the files.
 struct StoredOptional {
-  detail::MemberPlace value, present;
+  detail::TableMember value, present;
   bool isArray = false; ///< an array that may be missing as a whole
   bool isCopied = false;
 };
@@ -33,7 +33,7 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
     return std::nullopt;
   const auto placeOf = [&schema](const std::string& column) {
     const auto [table, member] = schema.memberNamed(column);
-    return detail::MemberPlace{table, member};
+    return detail::TableMember{table, member};
   };
   StoredOptional stored = {placeOf(value->name), placeOf(optional->present.back().name)};
   stored.isArray = isArray(schema, stored.value.table, stored.value.member);
@@ -42,13 +42,13 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
 }
 
 /// Returns the values of a column; stored columns keep their unit and description.
-SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argument,
+SnapshotColumn valuesOf(const std::string& name, const detail::ColumnArgument& argument,
                         const Schema& schema) {
   SnapshotColumn column = {name, argument.type};
   if (argument.column.node)
     return column;
-  const detail::ColumnPlace place = detail::columnPlace(schema, argument.column.name);
-  if (place.member != detail::ColumnPlace::noMember) {
+  const detail::ColumnLocator place = detail::columnPlace(schema, argument.column.name);
+  if (place.member != detail::ColumnLocator::noMember) {
     const Member member = schema.table(place.table).members[place.member];
     column.unit = member.unit;
     column.description = member.description;
@@ -57,10 +57,11 @@ SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argumen
 }
 
 /// Returns an expression after a node as a column.
-detail::Argument computed(const std::string& text,
-                          const std::shared_ptr<const detail::Node>& node) {
+detail::ColumnArgument computed(const std::string& text,
+                                const std::shared_ptr<const detail::DataframeNode>& node) {
   const expression::Expression expression(text, NodeScope(*node));
-  detail::Argument argument = argumentOf(kaon::formulaOf(expression, *node), text, node, text);
+  detail::ColumnArgument argument =
+      argumentOf(kaon::formulaOf(expression, *node), text, node, text);
   argument.isPacked = true;
   return argument;
 }
@@ -75,7 +76,7 @@ bool isOptionalArray(const detail::OptionalArgument& argument) {
 } // namespace
 
 std::vector<WrittenColumn> writtenColumns(const std::string& name,
-                                          const std::shared_ptr<const detail::Node>& node,
+                                          const std::shared_ptr<const detail::DataframeNode>& node,
                                           std::span<const std::uint32_t> tables) {
   detail::OptionalArgument argument = optionalArgumentNamed(name, node);
   argument.value.isPacked = true;
@@ -93,8 +94,9 @@ std::vector<WrittenColumn> writtenColumns(const std::string& name,
     SnapshotColumn elements = storedColumn(schema, stored->value, values.type);
     elements.unit = std::move(values.unit);
     elements.description = std::move(values.description);
-    detail::Argument present = argument.presentLists ? *std::move(argument.presentLists)
-                                                     : computed("count(" + named + ") >= 0", node);
+    detail::ColumnArgument present = argument.presentLists
+                                         ? *std::move(argument.presentLists)
+                                         : computed("count(" + named + ") >= 0", node);
     SnapshotColumn presence = storedColumn(schema, stored->present, present.type);
     return {{std::move(argument.value), std::move(elements)},
             {std::move(present), std::move(presence)}};
@@ -104,7 +106,7 @@ std::vector<WrittenColumn> writtenColumns(const std::string& name,
          "' may lack whole lists, which files can store only for optional arrays of a model; write "
          "columns of \"default(",
          name, ", value)\" and \"has(", name, ")\"");
-  detail::Argument present =
+  detail::ColumnArgument present =
       argument.present ? *std::move(argument.present) : computed("has(" + named + ")", node);
   std::vector<SnapshotColumn> columns = optionalColumns(std::move(values), present.type);
   return {{std::move(argument.value), std::move(columns[0])},

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/dataset/SnapshotPlan.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Node.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ namespace kaon {
 
 /// A column that a snapshot computes, and its form in the file.
 struct WrittenColumn {
-  detail::Argument argument;
+  detail::ColumnArgument argument;
   SnapshotColumn column;
 };
 
@@ -23,7 +23,7 @@ struct WrittenColumn {
 /// lists that may be missing as a whole, unless the files store an optional array.
 /// @param tables the copied tables of the dataset's schema
 [[nodiscard]] std::vector<WrittenColumn>
-writtenColumns(const std::string& name, const std::shared_ptr<const detail::Node>& node,
+writtenColumns(const std::string& name, const std::shared_ptr<const detail::DataframeNode>& node,
                std::span<const std::uint32_t> tables);
 
 } // namespace kaon

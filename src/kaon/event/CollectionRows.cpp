@@ -182,7 +182,7 @@ detail::Reference CollectionRows::stored(detail::Reference reference, std::size_
     fail(ErrorKind::usage, "object ", object, " of '", m_builder.schema().table(table).name,
          "' is related to ", withArticle(relation.target),
          " that is in no collection of the frame: put its ", "collection into the frame too");
-  const detail::ObjectPlace place =
+  const detail::ObjectLocator place =
       m_data.neighbour(reference.neighbour)->current(static_cast<std::uint32_t>(reference.index));
   return place ? detail::Reference{static_cast<std::int32_t>(place.index()), target}
                : detail::Reference{-1, 0};

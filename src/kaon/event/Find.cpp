@@ -19,9 +19,9 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 /// The index that entries are looked up in: the sorted keys if the source has them, else its
 /// columns.
-struct KeyIndex {
+struct EntryIndex {
   const Source* source = nullptr;        ///< the source to read
-  std::vector<KeyPlace> keys = {};       ///< in the source, in the order of comparison
+  std::vector<KeyLocator> keys = {};     ///< in the source, in the order of comparison
   std::vector<std::size_t> columns = {}; ///< for each key, the number of the caller's column
   bool isSorted = false;                 ///< true: `keys` has the entry as one more key
 };
@@ -45,11 +45,12 @@ struct KeyIndex {
 }
 
 /// Returns an index of the sorted keys, in their order, if they have all requested names.
-std::optional<KeyIndex> sortedIndex(const Source& source, std::span<const std::string_view> names) {
+std::optional<EntryIndex> sortedIndex(const Source& source,
+                                      std::span<const std::string_view> names) {
   const Source* const sorted = source.sortedKeys();
   if (!sorted)
     return std::nullopt;
-  KeyIndex index{.source = sorted, .isSorted = true};
+  EntryIndex index{.source = sorted, .isSorted = true};
   for (const Table& table : sorted->schema().tables())
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == table.name) {
@@ -62,10 +63,10 @@ std::optional<KeyIndex> sortedIndex(const Source& source, std::span<const std::s
   return index;
 }
 
-KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) {
+EntryIndex indexOf(const Source& source, std::span<const std::string_view> names) {
   if (names.empty())
     fail(ErrorKind::usage, source.name(), ": give at least one value to find an event by");
-  KeyIndex index{.source = &source};
+  EntryIndex index{.source = &source};
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto place = findKey(source.schema(), names[i]);
     if (!place)
@@ -83,7 +84,7 @@ KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) 
 class WantedRows {
 public:
   /// Leaves out rows with numbers outside the range of a key's type.
-  WantedRows(const KeyIndex& index, std::span<const KeyColumn> columns)
+  WantedRows(const EntryIndex& index, std::span<const KeyColumn> columns)
       : m_keys(index.columns.size()) {
     const std::size_t count = columns.front().values.size();
     std::vector<std::uint64_t> ranks; // in the caller's order
@@ -198,7 +199,7 @@ private:
 /// index. If `isEnough(entry)`, entries from this one on are not needed and may be skipped.
 class KeySearch {
 public:
-  KeySearch(const Source& events, const KeyIndex& index, const WantedRows& wanted)
+  KeySearch(const Source& events, const EntryIndex& index, const WantedRows& wanted)
       : m_events(events), m_index(index), m_wanted(wanted), m_keys(*index.source, index.keys) {}
 
   void run(const auto& use, const auto& isEnough) {
@@ -255,7 +256,7 @@ private:
   }
 
   const Source& m_events;
-  const KeyIndex& m_index;
+  const EntryIndex& m_index;
   const WantedRows& m_wanted;
   KeyReader m_keys;
   std::vector<const std::uint64_t*> m_ranks; // of a piece
@@ -270,7 +271,7 @@ std::vector<KeyColumn> columnsOf(std::span<const Key> keys) {
   return columns;
 }
 
-KeyIndex indexFor(const Source& source, std::span<const KeyColumn> columns) {
+EntryIndex indexFor(const Source& source, std::span<const KeyColumn> columns) {
   std::vector<std::string_view> names;
   names.reserve(columns.size());
   for (const KeyColumn& column : columns)
@@ -282,7 +283,7 @@ KeyIndex indexFor(const Source& source, std::span<const KeyColumn> columns) {
 
 std::optional<std::uint64_t> find(const Source& source, std::span<const Key> keys) {
   const auto columns = columnsOf(keys);
-  const KeyIndex index = indexFor(source, columns);
+  const EntryIndex index = indexFor(source, columns);
   std::optional<std::uint64_t> first;
   KeySearch(source, index, WantedRows(index, columns))
       .run(
@@ -293,7 +294,7 @@ std::optional<std::uint64_t> find(const Source& source, std::span<const Key> key
 
 std::vector<std::uint64_t> findAll(const Source& source, std::span<const Key> keys) {
   const auto columns = columnsOf(keys);
-  const KeyIndex index = indexFor(source, columns);
+  const EntryIndex index = indexFor(source, columns);
   std::vector<std::uint64_t> entries;
   KeySearch(source, index, WantedRows(index, columns))
       .run([&](std::size_t, std::uint64_t entry) { entries.push_back(entry); },
@@ -304,7 +305,7 @@ std::vector<std::uint64_t> findAll(const Source& source, std::span<const Key> ke
 
 std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
                                                    std::span<const KeyColumn> keys) {
-  const KeyIndex index = indexFor(source, keys);
+  const EntryIndex index = indexFor(source, keys);
   for (const KeyColumn& column : keys)
     if (column.values.size() != keys.front().values.size())
       fail(ErrorKind::usage, source.name(), ": keys need equally many values, but '",

@@ -55,15 +55,13 @@ void Frame::Release::operator()(detail::FrameContents* contents) const noexcept 
 
 Buffer Frame::toBytes() const {
   Buffer bytes;
+  const detail::StorageRules rules;
   // A frame is not a file, so the metadata of its file are not copied.
   BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
   FrameDocuments().add(contents(), std::string(frameCategory), writer);
-  const detail::StorageRules rules;
-  FrameBatchBuilder gatherer(rules, false, writer.tables(frameCategory));
-  gatherer.add(contents(), nullptr);
-  BatchWriter::Filler filler = writer.filler(frameCategory);
-  filler.writeAll(gatherer.builder());
-  filler.finish();
+  auto entry = std::make_unique<FrameBatchBuilder>(rules, false, writer.tables(frameCategory));
+  entry->add(contents(), nullptr);
+  writer.ownFiller(frameCategory).setGatherer(std::move(entry));
   writer.finish();
   return bytes;
 }

@@ -187,8 +187,8 @@ void FrameBatchBuilder::renumber(std::span<std::byte> references, const detail::
 /// collection is in the frame again.
 detail::Reference FrameBatchBuilder::referenceTo(detail::CollectionData* taken,
                                                  std::int32_t index) {
-  const detail::ObjectPlace place =
-      taken ? taken->current(static_cast<std::uint32_t>(index)) : detail::ObjectPlace{};
+  const detail::ObjectLocator place =
+      taken ? taken->current(static_cast<std::uint32_t>(index)) : detail::ObjectLocator{};
   const std::uint32_t number = place ? numberOf(*place.data) : Table::none;
   return number == Table::none
              ? detail::Reference{-1, 0}

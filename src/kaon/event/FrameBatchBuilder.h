@@ -6,7 +6,7 @@
 #include <kaon/event/ParameterRows.h>
 #include <kaon/event/UsesCheck.h>
 #include <kaon/writing/BatchBuilder.h>
-#include <kaon/writing/BatchWriter.h>
+#include <kaon/writing/RowGatherer.h>
 #include <kaon/writing/SharedTables.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace kaon {
 
 /// Gathers frames into the batch of one category. For one thread at a time.
-class FrameBatchBuilder {
+class FrameBatchBuilder final : public detail::RowGatherer {
 public:
   /// Rules and tables must outlive the builder. With `provenance`, each entry gets the number of
   /// its original file and its entry there.
@@ -31,7 +31,7 @@ public:
   /// frame is then not appended.
   void add(detail::FrameContents& frame, const std::vector<std::string>* collections);
 
-  [[nodiscard]] detail::BatchBuilder& builder() noexcept { return m_builder; }
+  [[nodiscard]] detail::BatchBuilder& builder() noexcept override { return m_builder; }
 
 private:
   void addAll(const std::vector<std::string>* collections);

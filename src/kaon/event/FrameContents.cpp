@@ -45,7 +45,7 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
   if (!stored)
     return nullptr;
   CollectionData& data = stored->data();
-  auto copy = stored->makeEmptyAlike();
+  auto copy = stored->makeEmptyLike();
   ObjectCopier copier;
   copier.copyAll(data, copy->data());
   copier.relate();
@@ -94,7 +94,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
     Put& copied = copy->m_put.emplace_back(Put{put.name, nullptr});
     if (!put.collection)
       continue;
-    copied.collection = put.collection->makeEmptyAlike();
+    copied.collection = put.collection->makeEmptyLike();
     copied.collection->data().setId(put.collection->getID());
     copier.redirect(put.collection->data(), copied.collection->data()); // may be empty
     copier.copyAll(put.collection->data(), copied.collection->data());
@@ -119,7 +119,7 @@ void FrameContents::cloneTaken(FrameContents& copy) {
       continue;
     std::vector<std::uint32_t> indices;
     for (std::uint32_t i = 0; i < same->size(); ++i) {
-      const ObjectPlace place = data->current(i);
+      const ObjectLocator place = data->current(i);
       indices.push_back(place ? place.index() : Forwarding::removed);
     }
     same->forwardAll(*to, std::move(indices));

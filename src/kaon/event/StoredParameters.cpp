@@ -11,9 +11,9 @@ namespace {
 
 /// Reads the values of a table by row.
 template <class T>
-class ValueReader {
+class ParameterReader {
 public:
-  ValueReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
+  ParameterReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
       : m_column(window.member(table, 0, entry)) {}
   [[nodiscard]] T operator()(std::size_t row) const { return detail::loadAs<T>(m_column.at(row)); }
 
@@ -50,16 +50,16 @@ std::uint32_t textUnder(const detail::Window& window, std::uint32_t table) {
 }
 
 template <>
-class ValueReader<std::string> {
+class ParameterReader<std::string> {
 public:
-  ValueReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
-      : ValueReader(window, entry, textUnder(window, table)) {}
+  ParameterReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
+      : ParameterReader(window, entry, textUnder(window, table)) {}
   [[nodiscard]] std::string operator()(std::size_t row) const {
     return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
   }
 
 private:
-  ValueReader(detail::Window& window, std::uint64_t entry, std::uint32_t text)
+  ParameterReader(detail::Window& window, std::uint64_t entry, std::uint32_t text)
       : m_begins(window.offsets(text, entry)),
         m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
   std::span<const std::uint32_t> m_begins;
@@ -100,14 +100,14 @@ detail::ParameterValues readAs(detail::Window& window, std::uint32_t table, std:
   if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
       lists != Table::none) {
     const auto begins = window.offsets(lists, entry);
-    const ValueReader<T> value(window, lists, entry);
+    const ParameterReader<T> value(window, lists, entry);
     std::vector<std::vector<T>> values(last - first);
     for (std::size_t row = first; row < last; ++row)
       for (std::size_t i = begins[row]; i < begins[row + 1]; ++i)
         values[row - first].push_back(value(i));
     return values;
   }
-  const ValueReader<T> value(window, table, entry);
+  const ParameterReader<T> value(window, table, entry);
   std::vector<T> values;
   for (std::size_t row = first; row < last; ++row)
     values.push_back(value(row));
@@ -205,7 +205,8 @@ std::optional<T> StoredParameters::first(detail::Window& window, std::uint64_t e
   if (table == Table::none || !window.isPresent(table, entry))
     return std::nullopt;
   const auto [begin, end] = window.rows(table, entry);
-  return begin < end ? std::optional<T>(ValueReader<T>(window, table, entry)(begin)) : std::nullopt;
+  return begin < end ? std::optional<T>(ParameterReader<T>(window, table, entry)(begin))
+                     : std::nullopt;
 }
 template std::optional<std::int32_t> StoredParameters::first(detail::Window&, std::uint64_t,
                                                              std::string_view);

@@ -198,7 +198,8 @@ Meaning Binder::binary(const Syntax& syntax) {
   const auto* const right = std::get_if<RecordPtr>(&b);
   if (left && right && (syntax.text == "+" || syntax.text == "-")) {
     setPlace(syntax);
-    return m_records.combined(syntax.text == "+" ? RecordKind::sum : RecordKind::difference,
+    return m_records.combined(syntax.text == "+" ? ExpressionRecordKind::sum
+                                                 : ExpressionRecordKind::difference,
                               {*left, *right}, std::max((*left)->depth, (*right)->depth));
   }
   const Value x = m_records.value(a, placeOf(m_tree->at(syntax.children[0])));
@@ -336,7 +337,7 @@ Meaning Binder::call(const Syntax& syntax) {
     return conditional(syntax.children[0], syntax.children[1], syntax.children[2]);
   if (syntax.text == "column")
     return columnNamed(m_tree->at(syntax.children[0]));
-  std::vector<Argument> arguments;
+  std::vector<CallArgument> arguments;
   for (const std::uint32_t argument : syntax.children)
     arguments.push_back({bind(argument), placeOf(m_tree->at(argument))});
   setPlace(syntax);

@@ -4,7 +4,7 @@
 #include <kaon/detail/expression/Scope.h>
 #include <kaon/expression/Functions.h>
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 #include <kaon/expression/Selections.h>
 #include <kaon/expression/Syntax.h>
 
@@ -73,7 +73,7 @@ private:
   }
 
   Operators m_operators;
-  Records m_records;
+  RecordMembers m_records;
   Selections m_selections;
   Functions m_functions;
   const Scope* m_scope;

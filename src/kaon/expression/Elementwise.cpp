@@ -146,7 +146,7 @@ Kernel comparison(Scalar type) {
 
 /// A formula of floats as a callable type.
 template <auto formula>
-struct Formula {
+struct FloatFormula {
   template <class... T>
   auto operator()(T... values) const {
     return formula(values...);
@@ -156,7 +156,7 @@ template <std::size_t arity, auto formula>
 Kernel floats(Scalar type) {
   return ofFloats(type, [](auto zero) -> Kernel {
     using T = decltype(zero);
-    return &function<T, T, Formula<formula>, arity>;
+    return &function<T, T, FloatFormula<formula>, arity>;
   });
 }
 

@@ -17,7 +17,7 @@ struct Evaluation::Step {
   ElementwiseKernel kernel = nullptr; // null: works on lists
   std::uint64_t batch = 0;            // the batch of the values
   detail::ColumnValues values;
-  Storage storage;
+  StepMemory storage;
   std::vector<std::uint32_t> last = {}; // steps whose values are not needed after this step
   bool isShared = false;                // other steps use a part of its values
 };

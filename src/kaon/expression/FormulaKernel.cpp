@@ -19,7 +19,7 @@ namespace kaon::expression::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace momentum = kaon::detail::HWY_NAMESPACE;
 
-using V = momentum::V;
+using momentum::V;
 
 // Formulas of one value (ofOne), and of a vector of values (ofLanes). ofLanes returns whether its
 // result is valid for all lanes.

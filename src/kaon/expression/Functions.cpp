@@ -26,9 +26,9 @@ struct Functions::Function {
 struct Functions::Call {
   std::string_view name;
   Operation operation;
-  std::span<const Argument> arguments;
+  std::span<const CallArgument> arguments;
   [[nodiscard]] std::size_t size() const { return arguments.size(); }
-  [[nodiscard]] const Argument& operator[](std::size_t i) const { return arguments[i]; }
+  [[nodiscard]] const CallArgument& operator[](std::size_t i) const { return arguments[i]; }
 };
 
 namespace {
@@ -144,12 +144,12 @@ void Functions::check(std::string_view name, std::size_t arguments) const {
                                counted(most, "value") + ", not " + std::to_string(arguments));
 }
 
-Meaning Functions::call(std::string_view name, std::span<const Argument> arguments) {
+Meaning Functions::call(std::string_view name, std::span<const CallArgument> arguments) {
   const auto function = std::ranges::find(all(), name, &Function::name);
   return (this->*function->meaning)({name, function->operation, arguments});
 }
 
-Value Functions::value(const Argument& argument) {
+Value Functions::value(const CallArgument& argument) {
   return m_records->value(argument.meaning, argument.place);
 }
 
@@ -163,7 +163,7 @@ Meaning Functions::extreme(const Call& call) {
   const bool isLeast = call.operation == Operation::minimum;
   if (call.size() == 1)
     return m_operators->reduction(isLeast ? Operation::least : Operation::greatest, result);
-  for (const Argument& next : call.arguments.subspan(1))
+  for (const CallArgument& next : call.arguments.subspan(1))
     result = m_operators->extreme(call.operation, result, value(next));
   return result;
 }
@@ -175,7 +175,7 @@ Meaning Functions::total(const Call& call) {
     return m_operators->reduction(call.operation, std::get<Value>(whole));
   if ((*record)->depth == 0)
     fail(ErrorKind::type, quoted((*record)->text) + " is not a list");
-  return m_records->combined(RecordKind::total, {*record}, (*record)->depth - 1);
+  return m_records->combined(ExpressionRecordKind::total, {*record}, (*record)->depth - 1);
 }
 
 /// Returns the number of values in each innermost list. Lists of texts count texts; a single text
@@ -183,7 +183,7 @@ Meaning Functions::total(const Call& call) {
 Meaning Functions::count(const Call& call) {
   const Meaning& whole = call[0].meaning;
   if (const auto* const value = std::get_if<Value>(&whole); value && value->mayLackLists()) {
-    const Argument argument{value->withLists(), call[0].place};
+    const CallArgument argument{value->withLists(), call[0].place};
     const Meaning counts = count({call.name, call.operation, std::span(&argument, 1)});
     return m_operators->missingUnless(std::get<Value>(counts), {value->presentLists});
   }
@@ -309,9 +309,9 @@ Meaning Functions::taken(const Call& call) {
 /// deltaR, deltaPhi and transverseMass of two objects, of a pair of objects, or of their numbers.
 Meaning Functions::angle(const Call& call) {
   const bool isPhi = call.operation == Operation::deltaPhi;
-  std::vector<Argument> arguments(call.arguments.begin(), call.arguments.end());
+  std::vector<CallArgument> arguments(call.arguments.begin(), call.arguments.end());
   if (const auto* pair = std::get_if<RecordPtr>(&call[0].meaning);
-      pair && call.size() == 1 && (*pair)->kind != RecordKind::sum)
+      pair && call.size() == 1 && (*pair)->kind != ExpressionRecordKind::sum)
     arguments = {{m_records->member(*pair, "first"), call[0].place},
                  {m_records->member(*pair, "second"), call[0].place}};
   const bool isOfNumbers = std::holds_alternative<Value>(arguments[0].meaning);
@@ -320,7 +320,7 @@ Meaning Functions::angle(const Call& call) {
          quoted(call.name) + " takes two objects, a pair" +
              (isPhi ? ", or two azimuths" : ", or four numbers: two of each object"));
   std::vector<Value> values;
-  for (const Argument& argument : arguments) {
+  for (const CallArgument& argument : arguments) {
     const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
     if (isOfNumbers) {
       values.push_back(value(argument));
@@ -356,14 +356,14 @@ Meaning Functions::combinations(const Call& call) {
       first = rows;
     parts.push_back(m_records->repeated(*record, rows));
   }
-  return m_records->combined(RecordKind::tuple, std::move(parts), 1);
+  return m_records->combined(ExpressionRecordKind::tuple, std::move(parts), 1);
 }
 
 /// pairs(a, b): each object of a with each object of b.
 Meaning Functions::pairs(const Call& call) {
   std::vector<RecordPtr> parts;
   std::vector<Value> operands;
-  for (const Argument& argument : call.arguments) {
+  for (const CallArgument& argument : call.arguments) {
     const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
     if (!record || (*record)->depth != 1)
       fail(ErrorKind::type, "pairs() takes the objects of an entry, as in pairs(Jet, Muon)");
@@ -374,7 +374,7 @@ Meaning Functions::pairs(const Call& call) {
   operands.push_back(first);
   const Value second = m_operators->rows(Operation::rowsPairedBehind, operands, 1, 2);
   parts = {m_records->repeated(parts[0], first), m_records->repeated(parts[1], second)};
-  return m_records->combined(RecordKind::tuple, std::move(parts), 2);
+  return m_records->combined(ExpressionRecordKind::tuple, std::move(parts), 2);
 }
 
 /// concatenate(a, b): joins two lists of each entry, of numbers or objects.
@@ -386,7 +386,7 @@ Meaning Functions::concatenated(const Call& call) {
   if ((*left)->depth != 1 || (*right)->depth != 1)
     fail(ErrorKind::type, "concatenate() takes the objects of an entry, as in "
                           "concatenate(Electron, Muon)");
-  return m_records->combined(RecordKind::joined, {*left, *right}, 1);
+  return m_records->combined(ExpressionRecordKind::joined, {*left, *right}, 1);
 }
 
 } // namespace kaon::expression

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 #include <kaon/expression/Selections.h>
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace kaon::expression {
 
 /// An argument of a function call.
-struct Argument {
+struct CallArgument {
   Meaning meaning;
   Operators::Place place; ///< its place in the text, for errors
 };
@@ -20,7 +20,7 @@ struct Argument {
 /// The functions that expressions can call.
 class Functions {
 public:
-  Functions(Operators& operators, Records& records, Selections& selections)
+  Functions(Operators& operators, RecordMembers& records, Selections& selections)
       : m_operators(&operators), m_records(&records), m_selections(&selections) {}
 
   [[nodiscard]] static bool has(std::string_view name);
@@ -29,7 +29,7 @@ public:
 
   /// Returns the meaning of a call. Not for `where` and `column`: `where` guards its arguments, and
   /// `column` takes a name.
-  [[nodiscard]] Meaning call(std::string_view name, std::span<const Argument> arguments);
+  [[nodiscard]] Meaning call(std::string_view name, std::span<const CallArgument> arguments);
 
 private:
   struct Function;
@@ -54,13 +54,13 @@ private:
   [[nodiscard]] Meaning pairs(const Call& call);
   [[nodiscard]] Meaning concatenated(const Call& call);
 
-  [[nodiscard]] Value value(const Argument& argument);
+  [[nodiscard]] Value value(const CallArgument& argument);
   [[noreturn]] void fail(ErrorKind kind, const std::string& message) const {
     m_operators->fail(kind, message);
   }
 
   Operators* m_operators;
-  Records* m_records;
+  RecordMembers* m_records;
   Selections* m_selections;
 };
 

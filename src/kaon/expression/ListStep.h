@@ -16,7 +16,7 @@
 namespace kaon::expression {
 
 /// Memory for the values and lists of a step, reused for each batch.
-struct Storage {
+struct StepMemory {
   Buffer values;
   std::array<Buffer, detail::mostListLevels> offsets;
 

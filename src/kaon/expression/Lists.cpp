@@ -20,7 +20,7 @@ bool isSortedBefore(T a, T b) {
 }
 
 template <class T>
-detail::ColumnValues sorted(const ListStep& step, Storage& storage) {
+detail::ColumnValues sorted(const ListStep& step, StepMemory& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   T* const result = storage.assignValues<T>(lists.values.size);
@@ -31,7 +31,7 @@ detail::ColumnValues sorted(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-detail::ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
+detail::ColumnValues sortedIndices(const ListStep& step, StepMemory& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   auto* const result = storage.assignValues<std::int64_t>(lists.values.size);
@@ -48,7 +48,7 @@ detail::ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
-detail::ColumnValues indices(const ListStep& step, Storage& storage) {
+detail::ColumnValues indices(const ListStep& step, StepMemory& storage) {
   const auto level = static_cast<unsigned>(step.node.parameter);
   const detail::ColumnValues& lists = step.operands[0].values;
   const Offsets offsets = lists.offsets[level - 1];
@@ -66,7 +66,7 @@ bool isListsOnly(const detail::ColumnValues& column) {
 
 /// Joins the values of each entry's list with those of its other list.
 template <class T>
-detail::ColumnValues concatenated(const ListStep& step, Storage& storage) {
+detail::ColumnValues concatenated(const ListStep& step, StepMemory& storage) {
   const auto& [a, b, unused, none] = step.operands;
   const Offsets left = a.values.offsets[0], right = b.values.offsets[0];
   const std::size_t count = listsIn(left), size = std::size_t{left.back()} + right.back();
@@ -95,7 +95,7 @@ detail::ColumnValues concatenated(const ListStep& step, Storage& storage) {
 bool mayLeadNowhere(const ListStep& step) { return step.node.operands[3] != Node::none; }
 
 template <class T>
-detail::ColumnValues gatherValues(const ListStep& step, Storage& storage) {
+detail::ColumnValues gatherValues(const ListStep& step, StepMemory& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
   const T* const values = column.values.as<T>().data();
   const auto row = rows.values.as<std::uint32_t>();
@@ -155,7 +155,7 @@ private:
 
 /// Gathers inner lists and their values. Rows without a replacement become empty lists.
 template <class T>
-detail::ColumnValues gatherLists(const ListStep& step, Storage& storage) {
+detail::ColumnValues gatherLists(const ListStep& step, StepMemory& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
   const unsigned levels = column.type.depth - static_cast<unsigned>(step.node.parameter);
   const std::size_t size = rows.values.size;
@@ -203,7 +203,7 @@ detail::ColumnValues gatherLists(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-detail::ColumnValues gather(const ListStep& step, Storage& storage) {
+detail::ColumnValues gather(const ListStep& step, StepMemory& storage) {
   const auto level = static_cast<unsigned>(step.node.parameter);
   checkSameLists(step.operands[0], step.operands[2], level, step.entries);
   return step.operands[0].type.depth == level ? gatherValues<T>(step, storage)
@@ -211,7 +211,7 @@ detail::ColumnValues gather(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-detail::ColumnValues spread(const ListStep& step, Storage& storage) {
+detail::ColumnValues spread(const ListStep& step, StepMemory& storage) {
   const auto& [column, lists, unused, none] = step.operands;
   checkSameLists(column, lists, column.type.depth, step.entries);
   const auto values = column.values.as<T>();
@@ -224,14 +224,14 @@ detail::ColumnValues spread(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-detail::ColumnValues fill(const ListStep& step, Storage& storage) {
+detail::ColumnValues fill(const ListStep& step, StepMemory& storage) {
   T* const result = storage.assignValues<T>(step.entries.count);
   std::fill_n(result, step.entries.count, step.operands[0].values.as<T>()[0]);
   return view(result, step.entries.count);
 }
 
 template <class T>
-detail::ColumnValues ofValues(const ListStep& step, Storage& storage) {
+detail::ColumnValues ofValues(const ListStep& step, StepMemory& storage) {
   switch (step.node.operation) {
   case Operation::sort:
     return sorted<T>(step, storage);
@@ -250,7 +250,7 @@ detail::ColumnValues ofValues(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-detail::ColumnValues computeLists(const ListStep& step, Storage& storage) {
+detail::ColumnValues computeLists(const ListStep& step, StepMemory& storage) {
   if (isReduction(step.node.operation))
     return reduction(step, storage);
   if (step.node.operation == Operation::indices)

@@ -444,6 +444,9 @@ Value Operators::mixedComparison(Operation operation, Value a, Value b) {
 /// Compares texts, or lists of bytes with texts. A text in fewer lists is compared with all texts
 /// in its lists.
 Value Operators::textComparison(Operation operation, Value a, Value b) {
+  if (a.mayLackLists() || b.mayLackLists())
+    return missingUnless(textComparison(operation, a.withLists(), b.withLists()),
+                         both({a.presentLists}, {b.presentLists}));
   for (const Value value : {a, b}) {
     const detail::ColumnType type = typeOf(value);
     if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)

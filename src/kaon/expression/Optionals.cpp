@@ -2,6 +2,7 @@
 
 #include <kaon/base/Joined.h>
 #include <kaon/model/Structure.h>
+#include <kaon/model/TableLabels.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -26,8 +27,28 @@ bool mayHaveOptionals(const Schema& schema, std::uint32_t number) {
          });
 }
 
-std::string nameOf(const Schema& schema, detail::MemberPlace place) {
+std::string nameOf(const Schema& schema, detail::TableMember place) {
   return nameOfColumn(schema, place.table, place.member);
+}
+
+/// Returns the optional of this path whose value is a list or string, or nothing.
+std::optional<OptionalMember> optionalList(const Schema& schema, std::uint32_t table,
+                                           std::string_view path) {
+  const std::string value = joined(path, ".", optionalValue);
+  for (const std::uint32_t list : schema.tablesUnder(schema.rootOf(table))) {
+    const Table info = schema.table(list);
+    if (info.parent != table || tailOf(schema, info) != value)
+      continue;
+    const std::vector<detail::TableMember> presences = presencesOfList(schema, list);
+    if (presences.empty())
+      continue;
+    const std::uint32_t rows = schema.contentsOf(list);
+    OptionalMember optional{presences.back(), std::nullopt, value, rows};
+    if (const Members members = schema.table(rows).members; members.find("") < members.size())
+      optional.value = detail::TableMember{rows, members.find("")};
+    return optional;
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -42,19 +63,19 @@ std::optional<OptionalMember> optionalNamed(const Schema& schema, std::uint32_t 
     if (tree[node].kind == MemberKind::optional && tree[node].path == path) {
       const MemberNode& value = tree[tree.valueOf(node)];
       OptionalMember optional{all.places[tree.presenceOf(node)], std::nullopt,
-                              std::string(value.path)};
+                              std::string(value.path), table};
       if (value.kind == MemberKind::value)
         optional.value = all.places[value.leaf];
       return optional;
     }
-  return std::nullopt;
+  return optionalList(schema, table, path);
 }
 
 std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table,
                                        std::uint32_t member) {
   std::string name = nameOfColumn(schema, table, member);
   if (!isInOptional(schema.table(table).members[member]))
-    return name;
+    return presencesOf(schema, table, member).empty() ? name : schema.nameInModel(table, member);
   const std::size_t suffix = 1 + optionalPresence.size();
   const Table own = schema.table(table);
   const bool isLate = own.kind == TableKind::decoration;
@@ -64,10 +85,10 @@ std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table
              own.members[member].name);
   if (path.ends_with(optionalPresence) && path.size() >= suffix) {
     const auto optional = optionalNamed(schema, objects, path.substr(0, path.size() - suffix));
-    if (optional && optional->present == detail::MemberPlace{table, member})
+    if (optional && optional->present == detail::TableMember{table, member})
       return std::nullopt;
   }
-  for (const detail::MemberPlace presence :
+  for (const detail::TableMember presence :
        std::views::reverse(presencesOf(schema, table, member))) {
     const std::size_t end = nameOf(schema, presence).size() - suffix;
     name.erase(end, 1 + optionalValue.size());

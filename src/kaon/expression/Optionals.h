@@ -12,9 +12,10 @@ namespace kaon::expression {
 
 /// A member that may be missing, as stored in files.
 struct OptionalMember {
-  detail::MemberPlace present;              ///< The bool that tells whether the value exists.
-  std::optional<detail::MemberPlace> value; ///< Empty for a component or an array of components.
+  detail::TableMember present;              ///< The bool that tells whether the value exists.
+  std::optional<detail::TableMember> value; ///< Empty for a component or an array of components.
   std::string valuePath;                    ///< Prefix of the names of a component's members.
+  std::uint32_t rows;                       ///< The table with the rows of the value.
 };
 
 /// Returns the optional of this path in the rows of a table, or nothing.

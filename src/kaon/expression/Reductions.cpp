@@ -12,7 +12,7 @@ namespace kaon::expression {
 namespace {
 
 template <class T, class R, class F>
-detail::ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
+detail::ColumnValues reduce(const ListStep& step, StepMemory& storage, F ofList) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   const T* const values = lists.values.as<T>().data();
@@ -27,7 +27,7 @@ detail::ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
 /// Reduces the number of true values in each list. The running count, and its differences at the
 /// ends of lists, need no branches; a loop over each short list would often mispredict them.
 template <class R, class F>
-detail::ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCount) {
+detail::ColumnValues reduceBools(const ListStep& step, StepMemory& storage, F ofCount) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   const std::size_t count = listsIn(offsets), size = lists.values.size;
@@ -96,7 +96,7 @@ using WideOf = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64
 /// Reduces integers by `ofList(values, size, isBeyond)`, which sets `isBeyond` on overflow of 64
 /// bits.
 template <class T, class F>
-detail::ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
+detail::ColumnValues reduceExactly(const ListStep& step, StepMemory& storage, F ofList) {
   bool isBeyond = false;
   const detail::ColumnValues result =
       reduce<T, WideOf<T>>(step, storage, [&](const T* values, std::size_t size) {
@@ -119,7 +119,7 @@ detail::ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofL
 }
 
 template <class T>
-detail::ColumnValues sums(const ListStep& step, Storage& storage) {
+detail::ColumnValues sums(const ListStep& step, StepMemory& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, sumOfFloats<T>);
   else if constexpr (sizeof(T) < sizeof(WideOf<T>)) // Fewer than 2^32 values cannot overflow.
@@ -142,7 +142,7 @@ detail::ColumnValues sums(const ListStep& step, Storage& storage) {
 
 /// Multiplies floats as double, and integers in 64 bits.
 template <class T>
-detail::ColumnValues products(const ListStep& step, Storage& storage) {
+detail::ColumnValues products(const ListStep& step, StepMemory& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
       double product = 1;
@@ -177,7 +177,7 @@ double meanOf(const T* values, std::size_t size) {
 }
 
 template <class T>
-detail::ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
+detail::ColumnValues reduceNumbers(const ListStep& step, StepMemory& storage) {
   switch (step.node.operation) {
   case Operation::sum:
     return sums<T>(step, storage);
@@ -212,7 +212,7 @@ detail::ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-detail::ColumnValues reduction(const ListStep& step, Storage& storage) {
+detail::ColumnValues reduction(const ListStep& step, StepMemory& storage) {
   const Operand& lists = step.operands[0];
   switch (step.node.operation) {
   case Operation::count: {

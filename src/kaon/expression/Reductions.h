@@ -10,6 +10,6 @@ namespace kaon::expression {
 }
 
 /// Computes a reduction.
-[[nodiscard]] detail::ColumnValues reduction(const ListStep& step, Storage& storage);
+[[nodiscard]] detail::ColumnValues reduction(const ListStep& step, StepMemory& storage);
 
 } // namespace kaon::expression

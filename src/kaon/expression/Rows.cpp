@@ -9,7 +9,7 @@
 namespace kaon::expression {
 namespace {
 
-detail::ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsWhere(const ListStep& step, StepMemory& storage) {
   const Operand& mask = step.operands[1];
   const unsigned depth = mask.type.depth;
   checkSameLists(step.operands[0], mask, depth, step.entries);
@@ -50,7 +50,7 @@ std::int64_t placeOf(std::int64_t index, std::size_t size, bool isConstant) {
   return ((index < 0) | (index >= count)) ? -1 : index;
 }
 
-detail::ColumnValues rowsAt(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsAt(const ListStep& step, StepMemory& storage) {
   const auto& [lists, indices, guard, none] = step.operands;
   const auto level = static_cast<unsigned>(step.node.parameter);
   const bool mayBeNone = step.node.operation == Operation::rowsAtOrNone;
@@ -82,7 +82,7 @@ detail::ColumnValues rowsAt(const ListStep& step, Storage& storage) {
   return withOuter(view(rows, listsIn(offsets)), lists.values, level - 1);
 }
 
-detail::ColumnValues rowsTaken(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsTaken(const ListStep& step, StepMemory& storage) {
   const auto& [lists, indices, unused, none] = step.operands;
   const bool mayBeNone = step.node.operation == Operation::rowsTakenOrNone;
   const Offsets offsets = lists.values.offsets[0];
@@ -101,7 +101,7 @@ detail::ColumnValues rowsTaken(const ListStep& step, Storage& storage) {
   return withOuter(view(rows, indices.values.size), indices.values, indices.type.depth);
 }
 
-detail::ColumnValues rowsSliced(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsSliced(const ListStep& step, StepMemory& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = lists.values.offsets[0];
   const auto first = static_cast<std::int32_t>(step.node.detail >> 32U);
@@ -177,7 +177,7 @@ private:
   std::array<const std::uint32_t*, most + 2> m_begins;
 };
 
-detail::ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsCombined(const ListStep& step, StepMemory& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = lists.values.offsets[0];
   const auto members = static_cast<unsigned>(step.node.detail / 8);
@@ -206,7 +206,7 @@ detail::ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
   return result;
 }
 
-detail::ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsPaired(const ListStep& step, StepMemory& storage) {
   const Offsets a = step.operands[0].values.offsets[0], b = step.operands[1].values.offsets[0];
   const bool isBehind = step.node.operation == Operation::rowsPairedBehind;
   const std::size_t count = listsIn(a);
@@ -230,7 +230,7 @@ detail::ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
   return result;
 }
 
-detail::ColumnValues rowsRelated(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsRelated(const ListStep& step, StepMemory& storage) {
   const auto& [lists, indices, collections, unused] = step.operands;
   checkSameLists(indices, collections, indices.type.depth, step.entries);
   const Offsets offsets = lists.values.offsets[0];
@@ -253,7 +253,7 @@ detail::ColumnValues rowsRelated(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-detail::ColumnValues computeRows(const ListStep& step, Storage& storage) {
+detail::ColumnValues computeRows(const ListStep& step, StepMemory& storage) {
   switch (step.node.operation) {
   case Operation::rowsWhere:
     return rowsWhere(step, storage);

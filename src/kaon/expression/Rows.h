@@ -12,7 +12,7 @@ namespace kaon::expression {
 }
 
 /// Computes a step that selects rows. Throws the errors of computeLists().
-[[nodiscard]] detail::ColumnValues computeRows(const ListStep& step, Storage& storage);
+[[nodiscard]] detail::ColumnValues computeRows(const ListStep& step, StepMemory& storage);
 
 /// Packs begin and end of a slice into the detail of its node.
 [[nodiscard]] constexpr std::uint64_t packed(std::int32_t begin, std::int32_t end) {

@@ -53,11 +53,11 @@ RelationName SchemaScope::relation(std::uint32_t table) const {
 
 /// Returns a column, as an optional if it lies in one.
 NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) const {
-  const std::vector<detail::MemberPlace> presences = presencesOf(*m_schema, table, member);
+  const std::vector<detail::TableMember> presences = presencesOf(*m_schema, table, member);
   if (presences.empty())
     return column(table, member);
   OptionalName name{column(table, member), {}};
-  for (const detail::MemberPlace presence : presences)
+  for (const detail::TableMember presence : presences)
     name.present.push_back(column(presence.table, presence.member));
   return name;
 }
@@ -71,8 +71,8 @@ NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& 
   const std::string path = joined(isRow ? rows.substr(0, rows.find_last_not_of('.') + 1) : rows,
                                   isRow ? "" : ".", optional.valuePath);
   const auto [table, member] = optional.present;
-  OptionalName name{RecordName{path, depthOf(number), listsOf(number)}, {}};
-  for (const detail::MemberPlace above : presencesOf(*m_schema, table, member))
+  OptionalName name{RecordName{path, depthOf(optional.rows), listsOf(optional.rows)}, {}};
+  for (const detail::TableMember above : presencesOf(*m_schema, table, member))
     name.present.push_back(column(above.table, above.member));
   name.present.push_back(column(table, member));
   return name;

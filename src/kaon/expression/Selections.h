@@ -2,7 +2,7 @@
 
 #include <kaon/detail/expression/Graph.h>
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Records.h>
+#include <kaon/expression/RecordMembers.h>
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace kaon::expression {
 /// Selects parts of lists of values or objects, and tracks where missing parts are errors.
 class Selections {
 public:
-  Selections(Graph& graph, Operators& operators, Records& records)
+  Selections(Graph& graph, Operators& operators, RecordMembers& records)
       : m_graph(&graph), m_operators(&operators), m_records(&records) {}
 
   /// Returns the number of lists around a value or record.
@@ -48,7 +48,7 @@ private:
 
   Graph* m_graph;
   Operators* m_operators;
-  Records* m_records;
+  RecordMembers* m_records;
   Value m_guard;
 };
 

@@ -62,7 +62,7 @@ private:
     Parser& m_parser;
   };
 
-  [[noreturn]] void tooDeep(Place place) const {
+  [[noreturn]] void tooDeep(TextSpan place) const {
     failAt(ErrorKind::usage, m_tree.text, place,
            "parts are nested more than " + std::to_string(mostNesting) +
                " deep: define some of them as columns");
@@ -104,7 +104,7 @@ private:
     for (const std::uint32_t child : children)
       if (child != Syntax::absent)
         height = std::max(height, m_tree.at(child).height);
-    const Place place{begin, m_tokens[m_at - 1].place.end};
+    const TextSpan place{begin, m_tokens[m_at - 1].place.end};
     if (++height > mostNesting)
       tooDeep(place);
     m_tree.nodes.push_back({kind, place, text, std::move(children), std::move(signs), height});
@@ -174,7 +174,7 @@ private:
            (syntax.text == "&" || syntax.text == "|" || syntax.text == "^");
   }
   [[nodiscard]] std::string textOf(std::uint32_t number) const {
-    const Place place = m_tree.at(number).place;
+    const TextSpan place = m_tree.at(number).place;
     return std::string(m_tree.text.substr(place.begin, place.end - place.begin));
   }
 
@@ -373,7 +373,7 @@ std::vector<std::string_view> conditionsOf(std::string_view text) {
     return {text};
   std::vector<std::string_view> conditions;
   for (const std::uint32_t child : tree.at(tree.root).children) {
-    const Place place = tree.at(child).place;
+    const TextSpan place = tree.at(child).place;
     conditions.push_back(text.substr(place.begin, place.end - place.begin));
   }
   return conditions;

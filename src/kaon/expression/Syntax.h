@@ -31,7 +31,7 @@ enum class SyntaxKind : std::uint8_t {
 struct Syntax {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
   SyntaxKind kind = SyntaxKind::integer;
-  Place place;           ///< The whole part.
+  TextSpan place;        ///< The whole part.
   std::string_view text; ///< The name, sign or digits in the tree's text.
   std::vector<std::uint32_t> children = {};
   std::vector<std::string_view> signs = {}; ///< of a comparison

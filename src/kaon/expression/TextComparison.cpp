@@ -46,7 +46,7 @@ bool holds(Operation comparison, std::string_view a, std::string_view b) {
 
 } // namespace
 
-detail::ColumnValues compareTexts(const ListStep& step, Storage& storage) {
+detail::ColumnValues compareTexts(const ListStep& step, StepMemory& storage) {
   const auto comparison = static_cast<Operation>(step.node.parameter);
   const Operand &left = step.operands[0], &right = step.operands[1];
   const Texts a(left), b(right);

@@ -159,7 +159,7 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
-void failAt(ErrorKind kind, std::string_view text, Place place, const std::string& message) {
+void failAt(ErrorKind kind, std::string_view text, TextSpan place, const std::string& message) {
   constexpr std::size_t around = 60; // characters shown on each side of the place
   std::size_t begin = place.begin > around ? place.begin - around : 0;
   while (begin > 0 && isContinuation(text[begin]))

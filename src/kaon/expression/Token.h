@@ -11,7 +11,7 @@
 namespace kaon::expression {
 
 /// A range of an expression's text, in bytes.
-struct Place {
+struct TextSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -20,7 +20,7 @@ struct Place {
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// Throws an Error with the message and, below it, the text with the place underlined.
-[[noreturn]] void failAt(ErrorKind kind, std::string_view text, Place place,
+[[noreturn]] void failAt(ErrorKind kind, std::string_view text, TextSpan place,
                          const std::string& message);
 
 enum class TokenKind : std::uint8_t {
@@ -36,7 +36,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::end;
   std::string_view text;
-  Place place;
+  TextSpan place;
 };
 
 /// The greatest length of an expression, in bytes.

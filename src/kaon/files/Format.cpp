@@ -5,21 +5,21 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/files/Tables.h>
 #include <kaon/formats/hdf5/Hdf5Format.h>
-#include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/formats/hipo/Headers.h>
+#include <kaon/formats/hipo/HipoEventPlan.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/formats/hipo/HipoFileWriter.h>
-#include <kaon/formats/kaon/Appending.h>
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/formats/kaon/Verify.h>
+#include <kaon/formats/kaonfile/Appending.h>
+#include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
+#include <kaon/formats/kaonfile/Verify.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
-#include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
-#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
-using Models = std::span<const ModelDatatypes::Document>;
+using ModelDocuments = std::span<const ModelDatatypes::Document>;
 
 template <root::CategoryForm form>
 std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
@@ -47,17 +47,21 @@ std::string obstacleInRoot(std::string_view category) {
 const std::array<Format, 10> all{
     {{.name = "kaon",
       .suffix = ".kaon",
-      .isBeginning = store::isKaonFile,
-      .open = store::openFile,
+      .isBeginning = kaonfile::isKaonFile,
+      .open = kaonfile::openFile,
       .create = [](std::unique_ptr<io::ByteSink> bytes,
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
-        return std::make_unique<store::FileWriter>(std::move(bytes), options);
+        return std::make_unique<kaonfile::FileWriter>(std::move(bytes), options);
       },
       .append = [](const std::string& path, const SinkOptions& options) -> std::unique_ptr<Sink> {
-        return store::appendToFile(path, options);
+        return kaonfile::appendToFile(path, options);
       },
-      .verify = store::verify},
-     {.name = "root", .isBeginning = root::isRootFile, .open = root::openRootFile},
+      .verify = kaonfile::verify,
+      .holdsObjects = true},
+     {.name = "root",
+      .isBeginning = root::isRootFile,
+      .open = root::openRootFile,
+      .append = root::appendToRootFile},
      {.name = "rntuple",
       .suffix = ".root",
       .create = createRootFile<root::CategoryForm::ntuple>,
@@ -66,13 +70,13 @@ const std::array<Format, 10> all{
      {.name = "ttree",
       .create = createRootFile<root::CategoryForm::tree>,
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models /*models*/) { return root::lossesInTrees(schema); },
+                   ModelDocuments /*models*/) { return root::lossesInTrees(schema); },
       .obstacleTo = obstacleInRoot<root::CategoryForm::tree>,
       .holdsObjects = true},
      {.name = "podio",
       .create = createRootFile<root::CategoryForm::frames>,
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models models) { return root::podio::lossesInFrames(schema, models); },
+                   ModelDocuments models) { return root::podio::lossesInFrames(schema, models); },
       .keepsAbsence = false,
       .obstacleTo = obstacleInRoot<root::CategoryForm::frames>,
       .holdsObjects = true},
@@ -85,7 +89,7 @@ const std::array<Format, 10> all{
         return std::make_unique<hipo::HipoFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models /*models*/) { return hipo::lossesInEvents(schema); },
+                   ModelDocuments /*models*/) { return hipo::lossesInEvents(schema); },
       .mostBytesOfEntry = hipo::mostStructureBytes,
       .obstacleTo = hipo::obstacleTo,
       .hasTags = true},
@@ -97,7 +101,7 @@ const std::array<Format, 10> all{
         return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view /*category*/, const Schema& schema,
-                   Models models) { return sio::podio::lossesInPodio(schema, models); },
+                   ModelDocuments models) { return sio::podio::lossesInPodio(schema, models); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::podio::obstacleTo,
       .mostCategories = sio::podio::mostCategories},
@@ -108,7 +112,7 @@ const std::array<Format, 10> all{
         return std::make_unique<sio::lcio::LcioFileWriter>(std::move(bytes), options);
       },
       .losses = [](std::string_view category, const Schema& schema,
-                   Models /*models*/) { return sio::lcio::lossesInLcio(category, schema); },
+                   ModelDocuments /*models*/) { return sio::lcio::lossesInLcio(category, schema); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::lcio::obstacleTo},
      {.name = "hdf5",

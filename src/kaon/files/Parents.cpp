@@ -114,9 +114,9 @@ std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
 }
 
 /// Sources with the same tables. If they differ, wraps them to have the tables of all.
-class AlikeSources {
+class UniformSources {
 public:
-  explicit AlikeSources(std::vector<const Source*> sources) : m_sources(std::move(sources)) {
+  explicit UniformSources(std::vector<const Source*> sources) : m_sources(std::move(sources)) {
     const Schema& first = m_sources.front()->schema();
     if (std::ranges::all_of(m_sources, [&](const Source* source) {
           return std::ranges::equal(source->schema().tables(), first.tables());
@@ -237,8 +237,8 @@ public:
     std::vector<const Source*> sources;
     for (const auto& parent : m_parents)
       sources.push_back(&parent->category(m_category));
-    m_alike.emplace(std::move(sources));
-    m_source.emplace(m_child->name() + ":" + m_category, std::move(ancestry), m_alike->sources(),
+    m_uniform.emplace(std::move(sources));
+    m_source.emplace(m_child->name() + ":" + m_category, std::move(ancestry), m_uniform->sources(),
                      m_child->category(m_category).clusters());
   }
   [[nodiscard]] const std::string& name() const noexcept override { return m_child->name(); }
@@ -279,7 +279,7 @@ private:
   std::shared_ptr<const File> m_child;
   std::string m_category;
   std::vector<std::shared_ptr<const File>> m_parents;
-  std::optional<AlikeSources> m_alike;
+  std::optional<UniformSources> m_uniform;
   std::optional<ParentSource> m_source;
 };
 

@@ -1,7 +1,7 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>
@@ -12,9 +12,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <mutex>
 #include <pthread.h>
-#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +22,7 @@ namespace kaon::io {
 namespace {
 
 /// Takes a lock (LOCK_EX or LOCK_SH) on a file while it is open.
-void lock(const Descriptor& file, int kind, const std::string& name) {
+void lock(const FileDescriptor& file, int kind, const std::string& name) {
   if (uninterrupted([&] { return ::flock(file.number(), kind | LOCK_NB); }) == 0)
     return;
   if (errno == EWOULDBLOCK)
@@ -34,19 +32,19 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
 }
 
 /// Returns what the system knows of an open file. Throws Error(io) with its path.
-[[nodiscard]] struct stat statusOf(const Descriptor& file, const std::string& path) {
+[[nodiscard]] struct stat statusOf(const FileDescriptor& file, const std::string& path) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0)
     failWithErrno(path, "cannot tell its size");
   return status;
 }
 
-[[nodiscard]] std::uint64_t sizeOf(const Descriptor& file, const std::string& path) {
+[[nodiscard]] std::uint64_t sizeOf(const FileDescriptor& file, const std::string& path) {
   return static_cast<std::uint64_t>(statusOf(file, path).st_size);
 }
 
 /// Whether the open file still has this name. Throws Error(io) if the system cannot tell.
-[[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
+[[nodiscard]] bool isNamed(const FileDescriptor& file, const std::string& path) {
   const struct stat opened = statusOf(file, path);
   struct stat named {};
   if (::stat(path.c_str(), &named) == 0)
@@ -111,7 +109,7 @@ private:
 class EarlyFlush {
 public:
   /// Call it when the file has `size` bytes.
-  void written(const Descriptor& file, std::uint64_t size) noexcept {
+  void written(const FileDescriptor& file, std::uint64_t size) noexcept {
     constexpr std::uint64_t step = std::uint64_t{8} << 20;
     if (size < m_flushed + step)
       return;
@@ -190,7 +188,7 @@ private:
   /// Opens and locks an empty .part; again if its writer renamed it in between.
   void lockPart() {
     do {
-      m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
+      m_file = FileDescriptor::open(m_part, O_WRONLY | O_CREAT);
       if (!m_file.isOpen())
         failWithErrno(m_part, "cannot create");
       lock(m_file, LOCK_EX, m_part);
@@ -212,7 +210,7 @@ private:
   }
   /// Prevents others from appending to the file that this one will replace.
   void lockReplaced() {
-    m_replaced = Descriptor::open(m_path, O_RDONLY | O_NONBLOCK);
+    m_replaced = FileDescriptor::open(m_path, O_RDONLY | O_NONBLOCK);
     if (m_replaced.isOpen())
       lock(m_replaced, LOCK_SH, m_path);
   }
@@ -222,8 +220,8 @@ private:
   Sync m_sync;
   bool m_hasDurableName = false; // of the .part
   OwnerProcess m_owner;
-  Descriptor m_file;
-  Descriptor m_replaced;
+  FileDescriptor m_file;
+  FileDescriptor m_replaced;
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
@@ -232,7 +230,7 @@ class AppendSink final : public ByteSink {
 public:
   AppendSink(const std::string& path, Sync sync) : m_path(path), m_sync(sync) {
     do { // again if another writer replaced the file in between
-      m_file = Descriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
+      m_file = FileDescriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
       if (!m_file.isOpen())
         failWithErrno(path, "cannot open to append");
       if (!S_ISREG(statusOf(m_file, path).st_mode))
@@ -262,11 +260,23 @@ public:
     m_kept = m_start + m_written;
   }
 
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
+    m_owner.check(m_path);
+    if (!m_rewritten.isOpen()) {
+      makeDurable();
+      m_rewritten = FileDescriptor::open(m_path, O_WRONLY); // the other one only appends
+      if (!m_rewritten.isOpen())
+        failWithErrno(m_path, "cannot open to write");
+    }
+    if (::lseek(m_rewritten.number(), static_cast<::off_t>(position), SEEK_SET) < 0)
+      failWithErrno(m_path, "cannot write");
+    writeAll(m_rewritten.number(), bytes, m_path);
+  }
+
   void finish() override {
     m_owner.check(m_path);
-    checkUnchanged();
-    if (m_sync != Sync::never)
-      syncFile(m_file.number(), m_path);
+    makeDurable();
+    m_rewritten.close();
     m_file.close();
   }
 
@@ -284,11 +294,17 @@ private:
     if (!isNamed(m_file, m_path) || size() != m_start + m_written)
       fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
   }
-  /// Does nothing in a forked process: the file belongs to the other one.
+  void makeDurable() const {
+    checkUnchanged();
+    if (m_sync != Sync::never)
+      syncFile(m_file.number(), m_path);
+  }
+  /// Does nothing in a forked process: the file belongs to the other one. Bytes that were rewritten
+  /// may refer to the new ones, which then stay.
   void takeBack() noexcept {
     if (!m_file.isOpen() || !m_owner.isThis())
       return;
-    if (resize(m_file, m_kept))
+    if (!m_rewritten.isOpen() && resize(m_file, m_kept))
       (void)uninterrupted([&] { return ::fsync(m_file.number()); });
     m_file.close(); // the next writer removes bytes that remain
   }
@@ -297,16 +313,17 @@ private:
   std::string m_path;
   Sync m_sync;
   OwnerProcess m_owner;
-  Descriptor m_file;
+  FileDescriptor m_file;
+  FileDescriptor m_rewritten; // open once rewrite() was called
   std::uint64_t m_start = 0;
   std::uint64_t m_kept = 0; // the size that abandon() restores
   std::uint64_t m_written = 0;
   EarlyFlush m_flush;
 };
 
-class MemorySink final : public ByteSink {
+class MemoryByteSink final : public ByteSink {
 public:
-  MemorySink(std::string name, Buffer& bytes)
+  MemoryByteSink(std::string name, Buffer& bytes)
       : m_name(std::move(name)), m_bytes(bytes), m_start(bytes.size()) {}
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
@@ -406,7 +423,7 @@ std::unique_ptr<ByteSink> appendSink(const std::string& path, Sync sync) {
 }
 
 std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes) {
-  return std::make_unique<MemorySink>(std::move(name), bytes);
+  return std::make_unique<MemoryByteSink>(std::move(name), bytes);
 }
 
 std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name) {

@@ -1,7 +1,7 @@
 #include <kaon/io/ByteSource.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 
 #include <algorithm>
 #include <atomic>
@@ -45,7 +45,7 @@ private:
 struct InputFile {
   explicit InputFile(const std::string& path) {
     // O_NONBLOCK has no effect on files; a pipe without a writer is refused, not waited for.
-    descriptor = Descriptor::open(path, O_RDONLY | O_NONBLOCK);
+    descriptor = FileDescriptor::open(path, O_RDONLY | O_NONBLOCK);
     if (!descriptor.isOpen())
       failWithErrno(path, "cannot open");
     struct stat status {};
@@ -55,7 +55,7 @@ struct InputFile {
       fail(ErrorKind::io, path, ": is not a file");
     size = static_cast<std::uint64_t>(status.st_size);
   }
-  Descriptor descriptor;
+  FileDescriptor descriptor;
   std::uint64_t size = 0;
 };
 
@@ -63,7 +63,7 @@ struct InputFile {
 /// process may have few, and arrays keep every file open whose bytes they show.
 class SpareDescriptor {
 public:
-  explicit SpareDescriptor(Descriptor descriptor) noexcept {
+  explicit SpareDescriptor(FileDescriptor descriptor) noexcept {
     if (s_open.fetch_add(1, std::memory_order_relaxed) < most)
       m_descriptor = std::move(descriptor);
     else
@@ -75,12 +75,12 @@ public:
   }
   SpareDescriptor(const SpareDescriptor&) = delete;
   SpareDescriptor& operator=(const SpareDescriptor&) = delete;
-  [[nodiscard]] const Descriptor& operator*() const noexcept { return m_descriptor; }
+  [[nodiscard]] const FileDescriptor& operator*() const noexcept { return m_descriptor; }
 
 private:
   static constexpr int most = 128; // of usually 1024 per process
   inline static std::atomic<int> s_open{0};
-  Descriptor m_descriptor;
+  FileDescriptor m_descriptor;
 };
 
 class MappedFile final : public ByteSource {
@@ -112,7 +112,7 @@ private:
       : ByteSource(path), m_size(static_cast<std::size_t>(file.size)),
         m_map(mapped(path, file.descriptor, m_size)), m_descriptor(std::move(file.descriptor)) {}
 
-  static const std::byte* mapped(const std::string& path, const Descriptor& file,
+  static const std::byte* mapped(const std::string& path, const FileDescriptor& file,
                                  std::size_t size) {
     if (size == 0)
       return nullptr; // empty maps do not exist

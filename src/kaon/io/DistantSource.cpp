@@ -39,7 +39,7 @@ bool covers(std::span<const ByteRange> ranges, const ByteRange& wanted) noexcept
 }
 
 /// Ranges of a file, in order, and their bytes.
-struct Pieces {
+struct FileRanges {
   std::vector<ByteRange> ranges;
   std::vector<std::vector<std::byte>> bytes;
 
@@ -54,7 +54,7 @@ struct Pieces {
 struct ExpectedRanges {
   std::vector<ByteRange> ranges; // in order
   std::uint64_t left = 0;        // bytes that nobody has read
-  std::shared_future<std::shared_ptr<const Pieces>> pieces;
+  std::shared_future<std::shared_ptr<const FileRanges>> pieces;
 };
 
 /// Releasing the last reference waits for its thread, so never do it under the lock.
@@ -128,8 +128,8 @@ private:
   }
 
   /// Fetches ranges; near ones as one.
-  [[nodiscard]] std::shared_ptr<const Pieces> get(std::vector<ByteRange> ranges) const {
-    auto pieces = std::make_shared<Pieces>();
+  [[nodiscard]] std::shared_ptr<const FileRanges> get(std::vector<ByteRange> ranges) const {
+    auto pieces = std::make_shared<FileRanges>();
     std::erase_if(ranges, [](const ByteRange& range) { return range.count == 0; });
     joinNeighbours(ranges, mostGap);
     pieces->ranges = std::move(ranges);
@@ -200,7 +200,7 @@ private:
   void request(std::span<const ByteRange> ranges, std::span<std::span<const std::byte>> views,
                Buffer& scratch) const override {
     place(ranges, views, scratch);
-    std::vector<std::shared_ptr<const Pieces>> known{m_edges};
+    std::vector<std::shared_ptr<const FileRanges>> known{m_edges};
     for (const auto& expected : expectedWith(ranges))
       try {
         known.push_back(expected.get());
@@ -219,8 +219,8 @@ private:
   }
 
   /// Copies a range to its place in the scratch; returns false if no piece has it.
-  static bool copyFrom(std::span<const std::shared_ptr<const Pieces>> known, const ByteRange& range,
-                       std::span<const std::byte> place) {
+  static bool copyFrom(std::span<const std::shared_ptr<const FileRanges>> known,
+                       const ByteRange& range, std::span<const std::byte> place) {
     for (const auto& pieces : known)
       if (const std::byte* const bytes = pieces->find(range)) {
         std::copy_n(bytes, place.size(), const_cast<std::byte*>(place.data()));
@@ -231,9 +231,9 @@ private:
 
   /// Returns the expected pieces that have one of these ranges. Forgets announced ranges after all
   /// of them were read.
-  [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const Pieces>>>
+  [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const FileRanges>>>
   expectedWith(std::span<const ByteRange> ranges) const {
-    std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
+    std::vector<std::shared_future<std::shared_ptr<const FileRanges>>> all;
     HeldRanges held;
     Background& background = m_background.get();
     const std::scoped_lock lock(background.mutex);
@@ -263,7 +263,7 @@ private:
   std::uint64_t m_size;
   Fetch m_fetch;
   std::uint64_t m_announcedBytes;
-  std::shared_ptr<const Pieces> m_edges;
+  std::shared_ptr<const FileRanges> m_edges;
   OfProcess<Background> m_background;
 };
 

@@ -18,9 +18,11 @@ namespace {
 constexpr long mostConnections = 8; // about as many as browsers use
 constexpr int mostAttempts = 3;
 constexpr std::chrono::milliseconds firstPause{200};
-constexpr long connectSeconds = 15;
-constexpr long silenceSeconds = 30; // without receiving a byte
 constexpr long mostRedirections = 8;
+constexpr std::size_t mostErrorBytes = std::size_t{64} << 10; // of the text of an error
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
 
 struct EasyDeleter {
   void operator()(CURL* handle) const noexcept { curl_easy_cleanup(handle); }
@@ -69,7 +71,8 @@ std::optional<ContentRange> contentRange(std::string_view text) {
 /// One range being transferred.
 class HttpClient::Transfer {
 public:
-  Transfer(const std::string& url, const ByteRange& range, std::span<std::byte> place)
+  Transfer(const std::string& url, const ByteRange& range, std::span<std::byte> place,
+           const HttpLimits& limits)
       : m_range(range), m_place(place), m_easy(curl_easy_init()) {
     if (!m_easy)
       throw std::bad_alloc();
@@ -84,9 +87,10 @@ public:
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, mostRedirections);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, connectSeconds);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, silenceSeconds);
+    const auto patience = static_cast<long>(limits.patience.count());
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, patience);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, limits.leastBytesPerSecond);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, patience);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::takeBody);
@@ -98,6 +102,10 @@ public:
   Transfer& operator=(const Transfer&) = delete;
 
   [[nodiscard]] CURL* easy() const noexcept { return m_easy.get(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return m_range.count; }
+  void limit(milliseconds longest) noexcept {
+    curl_easy_setopt(easy(), CURLOPT_TIMEOUT_MS, static_cast<long>(longest.count()));
+  }
   void begin() noexcept {
     m_received = 0;
     m_facts = {};
@@ -145,8 +153,10 @@ private:
     constexpr long partialContent = 206;
     long status = 0;
     curl_easy_getinfo(transfer.easy(), CURLINFO_RESPONSE_CODE, &status);
-    if (status != partialContent) // accept the text of an error, but no whole file
-      return status == 200 ? 0 : count;
+    if (status != partialContent) { // accept the text of an error, but no whole file
+      transfer.m_received += count;
+      return status == 200 || transfer.m_received > mostErrorBytes ? 0 : count;
+    }
     if (count > transfer.m_place.size() - transfer.m_received)
       return 0; // ends the transfer
     std::memcpy(transfer.m_place.data() + transfer.m_received, bytes, count);
@@ -195,13 +205,15 @@ private:
   long m_status = 0;
 };
 
-HttpClient::HttpClient(std::string url) : m_url(std::move(url)) {
+HttpClient::HttpClient(std::string url, const HttpLimits& limits)
+    : m_url(std::move(url)), m_limits(limits) {
   static const CURLcode isReady = curl_global_init(CURL_GLOBAL_DEFAULT); // once
   if (isReady != CURLE_OK)
     fail(ErrorKind::io, m_url, ": libcurl cannot be used: ", curl_easy_strerror(isReady));
   std::byte first;
   Transfers transfers;
-  transfers.push_back(std::make_unique<Transfer>(m_url, ByteRange{0, 1}, std::span(&first, 1)));
+  transfers.push_back(
+      std::make_unique<Transfer>(m_url, ByteRange{0, 1}, std::span(&first, 1), m_limits));
   run(transfers);
   m_facts = transfers.front()->facts();
 }
@@ -210,35 +222,47 @@ void HttpClient::fetch(std::span<const ByteRange> ranges,
                        std::span<const std::span<std::byte>> places) {
   Transfers transfers;
   for (std::size_t i = 0; i < ranges.size(); ++i)
-    transfers.push_back(std::make_unique<Transfer>(m_url, ranges[i], places[i]));
+    transfers.push_back(std::make_unique<Transfer>(m_url, ranges[i], places[i], m_limits));
   run(transfers);
-  for (const auto& transfer : transfers)
-    if (const FileFacts& facts = transfer->facts();
-        facts.size != m_facts.size || facts.tag != m_facts.tag)
-      fail(ErrorKind::io, m_url, ": has changed since it was opened; open it again");
+}
+
+/// Whether an answer is about another version of the file. Errors tell nothing about it.
+bool HttpClient::hasChanged(const FileFacts& facts) const noexcept {
+  return m_facts.size > 0 && facts.size > 0 &&
+         (facts.size != m_facts.size || facts.tag != m_facts.tag);
 }
 
 /// Runs all transfers; repeats failed ones several times.
 void HttpClient::run(const Transfers& transfers) {
   std::vector<Transfer*> left;
-  for (const auto& transfer : transfers)
+  std::uint64_t bytes = 0;
+  for (const auto& transfer : transfers) {
     left.push_back(transfer.get());
+    bytes += transfer->bytes();
+  }
+  const auto end = Clock::now() + 4 * m_limits.patience +
+                   std::chrono::seconds(bytes / m_limits.wholeBytesPerSecond);
   for (int attempt = 1;; ++attempt) {
-    perform(left);
+    const auto longest = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+    perform(left, std::max(longest, milliseconds{1}));
+    for (const Transfer* const transfer : left)
+      if (hasChanged(transfer->facts()))
+        fail(ErrorKind::io, m_url, ": has changed since it was opened; open it again");
     std::erase_if(left, [](const Transfer* transfer) { return transfer->isDone(); });
     if (left.empty())
       return;
     for (const Transfer* const transfer : left)
-      if (!transfer->mayPass() || attempt == mostAttempts)
+      if (!transfer->mayPass() || attempt == mostAttempts || Clock::now() >= end)
         transfer->failAs(m_url);
     std::this_thread::sleep_for(firstPause * attempt * attempt);
   }
 }
 
-void HttpClient::perform(std::span<Transfer* const> transfers) {
+void HttpClient::perform(std::span<Transfer* const> transfers, milliseconds longest) {
   Multi multi = take();
   for (Transfer* const transfer : transfers) {
     transfer->begin();
+    transfer->limit(longest);
     curl_multi_add_handle(multi.get(), transfer->easy());
   }
   int running = 1;

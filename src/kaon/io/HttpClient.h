@@ -2,9 +2,11 @@
 
 #include <kaon/base/Forks.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/io/HttpLimits.h>
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,7 +21,7 @@ namespace kaon::io {
 class HttpClient {
 public:
   /// Requests the size of the file. Throws the errors of httpSource().
-  explicit HttpClient(std::string url);
+  HttpClient(std::string url, const HttpLimits& limits);
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_facts.size; }
 
@@ -48,11 +50,13 @@ private:
   };
 
   void run(const Transfers& transfers);
-  void perform(std::span<Transfer* const> transfers);
+  void perform(std::span<Transfer* const> transfers, std::chrono::milliseconds longest);
+  [[nodiscard]] bool hasChanged(const FileFacts& facts) const noexcept;
   [[nodiscard]] Multi take();
   void giveBack(Multi multi);
 
   std::string m_url;
+  HttpLimits m_limits;
   FileFacts m_facts;
   OfProcess<Idle> m_idle;
 };

@@ -14,8 +14,9 @@ bool isHttpUrl(std::string_view path) noexcept {
 }
 
 #ifdef KAON_HAS_CURL
-std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t announcedBytes) {
-  const auto client = std::make_shared<HttpClient>(url);
+std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t announcedBytes,
+                                       const HttpLimits& limits) {
+  const auto client = std::make_shared<HttpClient>(url, limits);
   return distantSource(
       url, client->size(),
       [client](std::span<const ByteRange> ranges, std::span<const std::span<std::byte>> places) {
@@ -24,7 +25,8 @@ std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t ann
       announcedBytes);
 }
 #else
-std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t /*announcedBytes*/) {
+std::unique_ptr<ByteSource> httpSource(const std::string& url, std::uint64_t /*announcedBytes*/,
+                                       const HttpLimits& /*limits*/) {
   fail(ErrorKind::usage, url, ": this kaon was built without libcurl, which reads URLs");
 }
 #endif

@@ -14,7 +14,7 @@ SpillFile::SpillFile(std::string directory)
 
 std::uint64_t SpillFile::append(std::span<const std::byte> bytes) {
   if (!m_file.isOpen())
-    m_file = Descriptor::openUnnamed(m_directory);
+    m_file = FileDescriptor::openUnnamed(m_directory);
   if (!m_file.isOpen())
     failWithErrno(m_name, "cannot create");
   const std::uint64_t position = m_size;

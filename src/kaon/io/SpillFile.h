@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/io/Descriptor.h>
+#include <kaon/io/FileDescriptor.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
 private:
   std::string m_directory;
   std::string m_name; // for messages
-  Descriptor m_file;
+  FileDescriptor m_file;
   std::uint64_t m_size = 0;
 };
 

@@ -57,7 +57,7 @@ InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputI
 
 /// Whether a column can be read as a number: it has one value per entry, or one per object. In the
 /// second case the entry must have exactly one object.
-bool hasNumbers(const detail::ColumnPlace& place, Scalar scalar) {
+bool hasNumbers(const detail::ColumnLocator& place, Scalar scalar) {
   return place.type.scalar == scalar && place.type.depth <= 1 && place.extent == 1;
 }
 
@@ -114,10 +114,10 @@ InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputI
 
 InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo& info) {
   const Schema& schema = source().schema();
-  detail::ColumnPlace place;
+  detail::ColumnLocator place;
   try {
     place = detail::columnPlace(schema, info.name);
-    if (place.member != detail::ColumnPlace::noMember &&
+    if (place.member != detail::ColumnLocator::noMember &&
         !presencesOf(schema, place.table, place.member).empty())
       fail(ErrorKind::type, "'", info.name,
            "' may be missing; take the collection, whose objects tell where it is present");

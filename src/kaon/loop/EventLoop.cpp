@@ -17,7 +17,7 @@ LoopSummary EventLoop::run(const std::vector<Category>& events, const LoopOption
   const loop::Schedule schedule(m_algorithms);
   try {
     return loop::LoopRun(schedule, events, m_output, options).run();
-  } catch (const loop::Stopped& stopped) {
+  } catch (const loop::LoopInterruption& stopped) {
     return stopped.summary;
   }
 }

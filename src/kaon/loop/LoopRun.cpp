@@ -20,9 +20,9 @@ std::vector<const Source*> sourcesOf(const std::vector<Category>& events) {
   return sources;
 }
 
-std::uint64_t entriesOf(const std::vector<Part>& parts) {
+std::uint64_t entriesOf(const std::vector<LoopChunk>& parts) {
   std::uint64_t entries = 0;
-  for (const Part& part : parts)
+  for (const LoopChunk& part : parts)
     entries += part.entries.size();
   return entries;
 }
@@ -90,7 +90,7 @@ LoopSummary LoopRun::run() {
     setFailed(std::current_exception());
     if (m_error)
       std::rethrow_exception(m_error);
-    throw Stopped{summary(true)};
+    throw LoopInterruption{summary(true)};
   }
   for (const auto& slot : m_slots)
     for (const auto& call : slot->calls)
@@ -193,7 +193,7 @@ std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entri
     while (event.nextBatch())
       for (std::size_t row = 0; row < event.rows(); ++row) {
         if (m_stop.load(std::memory_order_relaxed)) [[unlikely]]
-          throw Stopped();
+          throw LoopInterruption();
         event.goTo(row);
         ++slot.entries;
         const bool isAccepted = passes(slot);

@@ -7,8 +7,8 @@
 #include <kaon/detail/loop/Schedule.h>
 #include <kaon/event/Writer.h>
 #include <kaon/loop/Event.h>
+#include <kaon/loop/LoopChunks.h>
 #include <kaon/loop/LoopOptions.h>
-#include <kaon/loop/Parts.h>
 
 #include <atomic>
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace kaon::loop {
 
 /// Thrown to end the work of a thread when the loop stops, and by the loop when a stop was
 /// requested.
-struct Stopped {
+struct LoopInterruption {
   LoopSummary summary;
 };
 
@@ -36,7 +36,7 @@ public:
   LoopRun(const Schedule& schedule, const std::vector<Category>& events,
           const std::optional<LoopOutput>& output, const LoopOptions& options);
 
-  /// Call it once. Throws the errors of EventLoop::run(), and Stopped.
+  /// Call it once. Throws the errors of EventLoop::run(), and LoopInterruption.
   [[nodiscard]] LoopSummary run();
 
 private:
@@ -76,7 +76,7 @@ private:
   const LoopOptions& m_options;
   std::vector<BoundCategory> m_inputs;
   std::vector<Written> m_written; // of each input
-  std::vector<Part> m_parts;
+  std::vector<LoopChunk> m_parts;
   std::optional<Writer> m_writer;
 
   std::atomic<bool> m_stop = false;

@@ -109,31 +109,4 @@ std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view n
   return tablesOf(subset, name, root, Layout::split);
 }
 
-std::vector<TableDefinition> linkTables(std::string_view types, std::string_view name,
-                                        std::uint32_t root, const ModelDatatypes& datatypes) {
-  const std::size_t comma = types.find(',');
-  if (comma == std::string_view::npos)
-    fail(ErrorKind::version, "'", types, "' are not two types");
-  const std::array relations{Relation{"from", false, types.substr(0, comma), {}, {}},
-                             Relation{"to", false, types.substr(comma + 1), {}, {}}};
-  for (const std::string& known : datatypes.names()) {
-    const Datatype* const link = datatypes.find(known);
-    const auto isSame = [](const Relation& x, const Relation& y) {
-      return x.name == y.name && !x.many && x.target == y.target;
-    };
-    if (link && std::ranges::equal(link->relations, relations, isSame))
-      return tablesOf(*link, name, root, Layout::split);
-  }
-  const std::string type = std::string("kaon::Link<").append(types).append(">");
-  const Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
-  const Datatype link{.name = type,
-                      .description = {},
-                      .rowSize = sizeOf(weight.type),
-                      .defaults = {},
-                      .leaves = {&weight, 1},
-                      .vectors = {},
-                      .relations = relations};
-  return tablesOf(link, name, root, Layout::split);
-}
-
 } // namespace kaon

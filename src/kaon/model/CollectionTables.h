@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kaon/model/Datatype.h>
-#include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Table.h>
 
 #include <cstdint>
@@ -18,16 +17,9 @@ namespace kaon {
 [[nodiscard]] std::vector<TableDefinition>
 tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, Layout layout);
 
-// These functions serve formats that describe collections only by the types of their objects.
-
-/// Returns the tables of a subset of a datatype's objects.
+/// Returns the tables of a subset of a datatype's objects, for formats that describe collections
+/// only by the types of their objects.
 [[nodiscard]] std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
                                                         std::uint32_t root);
-
-/// Returns the tables of links between two types, "From,To". Links have the type of a model, or, if
-/// no model has it, a type of their own. Throws Error(version) if `types` is not a pair of types.
-[[nodiscard]] std::vector<TableDefinition> linkTables(std::string_view types, std::string_view name,
-                                                      std::uint32_t root,
-                                                      const ModelDatatypes& datatypes);
 
 } // namespace kaon

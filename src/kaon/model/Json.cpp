@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t deepest = 100;
 
 /// Builds a value from the events of the parser.
-class Builder {
+class JsonBuilder {
 public:
-  explicit Builder(std::string_view where) : m_where(where) {}
+  explicit JsonBuilder(std::string_view where) : m_where(where) {}
 
   bool null() { return add({}); }
   bool boolean(bool value) { return add(value); }
@@ -175,7 +175,7 @@ std::string Json::text() const { return jsonText(*this, false); }
 std::string Json::sortedText() const { return jsonText(*this, true); }
 
 Json detail::parseJson(std::string_view text, std::string_view where) {
-  Builder builder(where);
+  JsonBuilder builder(where);
   (void)nlohmann::json::sax_parse(text, &builder); // throws errors
   return builder.take();
 }

@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view blanks = " \t\n\r\f\v";
 
 /// Reads initialisers from the beginning of a text.
-class Scanner {
+class DefaultScanner {
 public:
-  explicit Scanner(std::string_view text) : m_rest(text) {}
+  explicit DefaultScanner(std::string_view text) : m_rest(text) {}
 
   /// Reads initialisers up to the end, or to the brace that closes the list.
   std::optional<std::vector<Initialiser>> list(std::size_t depth) {
@@ -143,7 +143,7 @@ bool writeFraction(std::string_view text, std::byte* to) {
 } // namespace
 
 std::optional<std::vector<Initialiser>> initialisersOf(std::string_view text) {
-  return Scanner(text).list(0);
+  return DefaultScanner(text).list(0);
 }
 
 bool writeLiteral(std::string_view literal, Scalar type, std::byte* to) {

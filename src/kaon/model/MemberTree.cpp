@@ -1,6 +1,7 @@
 #include <kaon/model/MemberTree.h>
 
 #include <kaon/base/Joined.h>
+#include <kaon/model/TableLabels.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -138,7 +139,7 @@ bool MemberTree::areAlike(std::uint32_t a, std::uint32_t b) const noexcept {
 
 TableTree treeOf(const Schema& schema, std::uint32_t table) {
   std::deque<std::string> texts;
-  std::vector<detail::MemberPlace> places;
+  std::vector<detail::TableMember> places;
   std::vector<MemberTree::Leaf> leaves;
   const auto add = [&](std::uint32_t number, std::string_view tail) {
     const Members members = schema.table(number).members;
@@ -171,18 +172,55 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
   return elementsIn(lastStep(schema.pathOfMember(table, number), member.structure)) > 0;
 }
 
-std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
+std::string structureOfList(const Schema& schema, std::uint32_t table) {
+  const detail::SchemaBlock block = schema.block(); // enough for most tables
+  const detail::TextRange text = block.tables[table].name;
+  if (block.texts.substr(text.begin, text.size).find(optionalValue) == std::string_view::npos)
+    return {};
+  const Table list = schema.table(table);
+  if (list.isRoot() || list.kind == TableKind::decoration)
+    return {};
+  const Members above = schema.table(list.parent).members;
+  return structureOfList(tailOf(schema, list), [&](std::string_view name) {
+    const std::uint32_t member = above.find(name);
+    return member < above.size() ? above[member].structure : std::string_view();
+  });
+}
+
+std::vector<detail::TableMember> presencesOfList(const Schema& schema, std::uint32_t table) {
+  const std::string structure = structureOfList(schema, table);
+  std::vector<detail::TableMember> presences;
+  if (structure.empty())
+    return presences;
+  const Table list = schema.table(table);
+  const Members above = schema.table(list.parent).members;
+  const std::string_view path = tailOf(schema, list);
+  std::string_view rest = structure;
+  for (std::size_t dot = path.find('.'); !rest.empty(); dot = path.find('.', dot + 1)) {
+    if (rest.substr(0, rest.find('.')) == optionalStep)
+      presences.push_back(
+          {list.parent, above.find(joined(path.substr(0, dot), ".", optionalPresence))});
+    rest.remove_prefix(std::min(rest.find('.'), rest.size() - 1) + 1);
+  }
+  return presences;
+}
+
+std::vector<detail::TableMember> presencesOf(const Schema& schema, std::uint32_t table,
                                              std::uint32_t member) {
   const detail::SchemaBlock block = schema.block(); // enough for most members
-  const detail::TextPlace steps = block.members[block.tables[table].firstMember + member].structure;
+  std::vector<detail::TableMember> presences;
+  for (std::uint32_t list = table; list != Table::none; list = block.tables[list].parent) {
+    const std::vector<detail::TableMember> around = presencesOfList(schema, list);
+    presences.insert(presences.begin(), around.begin(), around.end());
+  }
+  const detail::TextRange steps = block.members[block.tables[table].firstMember + member].structure;
   if (block.texts.substr(steps.begin, steps.size).find(optionalStep) == std::string_view::npos)
-    return {};
+    return presences;
   const Table own = schema.table(table);
   const Member info = own.members[member];
   const bool isLate = own.kind == TableKind::decoration;
   const Table objects = isLate ? schema.table(own.parent) : own;
   const std::string path = schema.pathOfMember(table, member);
-  std::vector<detail::MemberPlace> presences;
   const auto addNamed = [&](const std::string& name) {
     if (name == path)
       return;
@@ -202,6 +240,16 @@ std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t
       break;
   }
   return presences;
+}
+
+bool haveSameRows(const Schema& schema, std::uint32_t a, std::uint32_t b) {
+  const auto rowsOf = [&](std::uint32_t number) {
+    for (; number != Table::none; number = schema.table(number).parent)
+      if (schema.table(number).isCounted())
+        break;
+    return number;
+  };
+  return rowsOf(a) == rowsOf(b);
 }
 
 } // namespace kaon

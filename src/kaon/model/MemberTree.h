@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
 #include <kaon/model/Structure.h>
@@ -92,7 +92,7 @@ private:
 /// as in `places`.
 struct TableTree {
   std::deque<std::string> texts;           ///< paths that are in no schema
-  std::vector<detail::MemberPlace> places; ///< of the leaves
+  std::vector<detail::TableMember> places; ///< of the leaves
   MemberTree tree;
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
@@ -101,9 +101,23 @@ struct TableTree {
 /// of a number.
 [[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
 
-/// Returns the members that tell whether a member has a value: one for each optional around it, the
-/// outermost first. Empty for most members. A presence does not include itself.
-[[nodiscard]] std::vector<detail::MemberPlace>
+/// Returns the structure of a list's name in the rows of the table above it, see Structure.h. Lists
+/// can be values of optionals, or lie in these. "" for most tables.
+[[nodiscard]] std::string structureOfList(const Schema& schema, std::uint32_t table);
+
+/// Returns the members that tell whether a row above has the list of a table: one for each optional
+/// around the list in that row, the outermost first. Empty for most tables.
+[[nodiscard]] std::vector<detail::TableMember> presencesOfList(const Schema& schema,
+                                                               std::uint32_t table);
+
+/// Returns the members that tell whether a member has a value: one for each optional around it and
+/// around its lists, the outermost first. Empty for most members. A presence does not include
+/// itself.
+[[nodiscard]] std::vector<detail::TableMember>
 presencesOf(const Schema& schema, std::uint32_t table, std::uint32_t member);
+
+/// Returns whether two tables have the same rows: one is under the other, without lists between
+/// them, or both are under the same rows.
+[[nodiscard]] bool haveSameRows(const Schema& schema, std::uint32_t a, std::uint32_t b);
 
 } // namespace kaon

@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-using Values = std::vector<const Json*>;
+using JsonValues = std::vector<const Json*>;
 
 constexpr std::string_view usualRule = "same";
 
@@ -18,7 +18,8 @@ constexpr std::string_view usualRule = "same";
        b.sortedText(), "; set a rule for merging");
 }
 
-[[noreturn]] void failRule(std::string_view name, const Values& values, std::string_view wanted) {
+[[noreturn]] void failRule(std::string_view name, const JsonValues& values,
+                           std::string_view wanted) {
   std::string texts;
   for (const Json* const value : values)
     texts.append(texts.empty() ? "" : " and ").append(value->sortedText());
@@ -38,12 +39,12 @@ std::optional<long double> numberOf(const Json& value) {
   return std::nullopt;
 }
 
-bool areNumbers(const Values& values) {
+bool areNumbers(const JsonValues& values) {
   return std::ranges::all_of(values,
                              [](const Json* value) { return numberOf(*value).has_value(); });
 }
 
-Json same(const Values& values, std::string_view name) {
+Json same(const JsonValues& values, std::string_view name) {
   for (const Json* const value : values)
     if (value->sortedText() != values.front()->sortedText())
       failDiffer(name, *values.front(), *value);
@@ -51,7 +52,7 @@ Json same(const Values& values, std::string_view name) {
 }
 
 /// Returns the sum of numbers. The sum of whole numbers is a whole number.
-Json sum(const Values& values, std::string_view name) {
+Json sum(const JsonValues& values, std::string_view name) {
   if (!areNumbers(values))
     failRule(name, values, "numbers");
   Json total = *values.front();
@@ -71,7 +72,7 @@ Json sum(const Values& values, std::string_view name) {
 }
 
 /// Returns the least or the greatest value; of equal ones the first.
-Json extreme(const Values& values, std::string_view name, bool isGreatest) {
+Json extreme(const JsonValues& values, std::string_view name, bool isGreatest) {
   const bool areTexts = std::ranges::all_of(
       values, [](const Json* value) { return value->as<std::string>() != nullptr; });
   if (!areTexts && !areNumbers(values))
@@ -86,7 +87,7 @@ Json extreme(const Values& values, std::string_view name, bool isGreatest) {
   return *best;
 }
 
-Json listOf(const Values& values, bool eachOnce) {
+Json listOf(const JsonValues& values, bool eachOnce) {
   Json::List all;
   std::set<std::string> known;
   const auto add = [&](const Json& item) {
@@ -119,22 +120,22 @@ bool isDeeperThan(std::size_t depth, const Json& value) {
 
 struct Rule {
   std::string_view name;
-  Json (*merged)(const Values& values, std::string_view name);
+  Json (*merged)(const JsonValues& values, std::string_view name);
 };
 
 constexpr Rule rules[] = {
     {usualRule, same},
-    {"first", [](const Values& values, std::string_view) { return *values.front(); }},
-    {"last", [](const Values& values, std::string_view) { return *values.back(); }},
+    {"first", [](const JsonValues& values, std::string_view) { return *values.front(); }},
+    {"last", [](const JsonValues& values, std::string_view) { return *values.back(); }},
     {"sum", sum},
     {"min",
-     [](const Values& values, std::string_view name) { return extreme(values, name, false); }},
+     [](const JsonValues& values, std::string_view name) { return extreme(values, name, false); }},
     {"max",
-     [](const Values& values, std::string_view name) { return extreme(values, name, true); }},
-    {"union", [](const Values& values, std::string_view) { return listOf(values, true); }},
-    {"list", [](const Values& values, std::string_view) { return listOf(values, false); }}};
+     [](const JsonValues& values, std::string_view name) { return extreme(values, name, true); }},
+    {"union", [](const JsonValues& values, std::string_view) { return listOf(values, true); }},
+    {"list", [](const JsonValues& values, std::string_view) { return listOf(values, false); }}};
 
-Json mergedBy(std::string_view rule, const Values& values, std::string_view name) {
+Json mergedBy(std::string_view rule, const JsonValues& values, std::string_view name) {
   const auto place = std::ranges::find(rules, rule, &Rule::name);
   if (place != std::end(rules))
     return place->merged(values, name);
@@ -252,7 +253,7 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
     addNew(parts, each->parts());
   }
   for (const std::string& key : keys) {
-    Values values;
+    JsonValues values;
     std::vector<std::string> rules;
     const Entry* last = nullptr;
     for (const Metadata* const each : several)

@@ -13,9 +13,9 @@ namespace kaon {
 namespace {
 
 /// A value in the document, and its path for messages.
-class Node {
+class DocumentNode {
 public:
-  Node(const Json& json, std::string_view where) : m_json(&json), m_where(where) {}
+  DocumentNode(const Json& json, std::string_view where) : m_json(&json), m_where(where) {}
 
   template <class... Parts>
   [[noreturn]] void wrong(const Parts&... parts) const {
@@ -24,17 +24,17 @@ public:
   }
 
   /// Returns a mandatory entry.
-  [[nodiscard]] Node operator[](std::string_view name) const {
+  [[nodiscard]] DocumentNode operator[](std::string_view name) const {
     const auto value = find(name);
     if (!value)
       wrong("the entry '", name, "' is missing");
     return *value;
   }
-  [[nodiscard]] std::optional<Node> find(std::string_view name) const {
+  [[nodiscard]] std::optional<DocumentNode> find(std::string_view name) const {
     if (!m_json->as<Json::Entries>())
       wrong("expected entries by name");
     const Json* const value = m_json->find(name);
-    return value ? std::optional(Node(*value, *this, name)) : std::nullopt;
+    return value ? std::optional(DocumentNode(*value, *this, name)) : std::nullopt;
   }
   [[nodiscard]] bool isEntries() const { return m_json->as<Json::Entries>() != nullptr; }
   [[nodiscard]] bool isList() const { return m_json->as<Json::List>() != nullptr; }
@@ -89,29 +89,30 @@ public:
     const auto* const list = m_json->as<Json::List>();
     if (!list)
       wrong("expected a list");
-    std::vector<std::invoke_result_t<Restore, Node>> all;
+    std::vector<std::invoke_result_t<Restore, DocumentNode>> all;
     for (std::size_t i = 0; i < list->size(); ++i)
-      all.push_back(restore(Node((*list)[i], *this, i)));
+      all.push_back(restore(DocumentNode((*list)[i], *this, i)));
     return all;
   }
   /// Returns the list of an entry; empty if the entry is missing.
   template <class Restore>
   [[nodiscard]] auto list(std::string_view name, Restore restore) const {
     const auto value = find(name);
-    return value ? value->list(restore) : std::vector<std::invoke_result_t<Restore, Node>>();
+    return value ? value->list(restore)
+                 : std::vector<std::invoke_result_t<Restore, DocumentNode>>();
   }
   template <class Use>
   void forEachEntry(Use use) const {
     if (!isEntries())
       wrong("expected entries by name");
     for (const detail::JsonEntry& entry : *m_json->as<Json::Entries>())
-      use(entry.name, Node(entry.value, *this, entry.name));
+      use(entry.name, DocumentNode(entry.value, *this, entry.name));
   }
 
 private:
-  Node(const Json& json, const Node& parent, std::string_view name)
+  DocumentNode(const Json& json, const DocumentNode& parent, std::string_view name)
       : m_json(&json), m_where(parent.m_where), m_parent(&parent), m_name(name) {}
-  Node(const Json& json, const Node& parent, std::size_t position)
+  DocumentNode(const Json& json, const DocumentNode& parent, std::size_t position)
       : m_json(&json), m_where(parent.m_where), m_parent(&parent), m_position(position) {}
 
   /// Returns the path of the value: "datatypes[3].members[1]".
@@ -126,20 +127,24 @@ private:
 
   const Json* m_json;
   std::string_view m_where;
-  const Node* m_parent = nullptr; // outlives this node
+  const DocumentNode* m_parent = nullptr; // outlives this node
   std::string_view m_name;
   std::size_t m_position = 0;
 };
 
 constexpr std::uint32_t mostVersions = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t mostElements = 999'999'999;
+constexpr std::size_t mostDimensions = 32; // of arrays
+constexpr std::size_t mostMigrations = 1000;
 constexpr std::uint32_t mostDepth = 8; // levels of lists, as in python/kaon/modelgen/members.py
 
-std::vector<std::uint32_t> shapeOf(const Node& size) {
-  const auto number = [](const Node& node) { return node.number(1, mostElements); };
+std::vector<std::uint32_t> shapeOf(const DocumentNode& size) {
+  const auto number = [](const DocumentNode& node) { return node.number(1, mostElements); };
   if (!size.isList())
     return {number(size)};
   std::vector<std::uint32_t> shape = size.list(number);
+  if (shape.size() > mostDimensions)
+    size.wrong("an array of more than ", mostDimensions, " dimensions");
   std::uint64_t elements = 1;
   for (const std::uint32_t dimension : shape)
     if ((elements *= dimension) > mostElements)
@@ -147,7 +152,7 @@ std::vector<std::uint32_t> shapeOf(const Node& size) {
   return shape;
 }
 
-Model::Member memberOf(const Node& node) {
+Model::Member memberOf(const DocumentNode& node) {
   Model::Member member{.name = node.name(),
                        .type = node["type"].text(),
                        .shape = {},
@@ -162,11 +167,11 @@ Model::Member memberOf(const Node& node) {
   return member;
 }
 
-Model::Relation relationOf(const Node& node, bool many) {
+Model::Relation relationOf(const DocumentNode& node, bool many) {
   return {node.name(), node["type"].text(), node.text("comment"), many};
 }
 
-Model::Enum enumOf(const Node& node) {
+Model::Enum enumOf(const DocumentNode& node) {
   Model::Enum enumeration{
       .name = node.name(), .description = node.text("description"), .values = {}};
   if (const auto underlying = node.find("underlying")) {
@@ -175,41 +180,42 @@ Model::Enum enumOf(const Node& node) {
       underlying->wrong("'", underlying->text(), "' is not a builtin type");
     enumeration.underlying = builtin->scalar;
   }
-  enumeration.values = node.list("values", [](const Node& value) {
+  enumeration.values = node.list("values", [](const DocumentNode& value) {
     return Model::Enum::Value{value.name(), value["value"].bits(), value.text("comment")};
   });
   return enumeration;
 }
 
-Model::Component componentOf(const Node& node) {
+Model::Component componentOf(const DocumentNode& node) {
   return {node.name(), node.text("description"), node.list("members", memberOf)};
 }
 
-Model::Datatype datatypeOf(const Node& node) {
+Model::Datatype datatypeOf(const DocumentNode& node) {
   Model::Datatype datatype{.name = node.name(),
                            .description = node.text("description"),
                            .author = node.text("author"),
                            .members = node.list("members", memberOf),
                            .vectorMembers = node.list("vectorMembers", memberOf),
-                           .relations = node.list("oneToOneRelations", [](const Node& one) {
+                           .relations = node.list("oneToOneRelations", [](const DocumentNode& one) {
                              return relationOf(one, false);
                            })};
-  for (Model::Relation& many : node.list(
-           "oneToManyRelations", [](const Node& relation) { return relationOf(relation, true); }))
+  for (Model::Relation& many : node.list("oneToManyRelations", [](const DocumentNode& relation) {
+         return relationOf(relation, true);
+       }))
     datatype.relations.push_back(std::move(many));
   return datatype;
 }
 
-Model::Interface interfaceOf(const Node& node) {
+Model::Interface interfaceOf(const DocumentNode& node) {
   return {node.name(), node.text("description"), node.list("members", memberOf),
-          node.list("types", [](const Node& type) { return type.text(); })};
+          node.list("types", [](const DocumentNode& type) { return type.text(); })};
 }
 
-Model::Link linkOf(const Node& node) {
+Model::Link linkOf(const DocumentNode& node) {
   return {node.name(), node.text("description"), node["from"].text(), node["to"].text()};
 }
 
-Precision precisionOf(const Node& node) {
+Precision precisionOf(const DocumentNode& node) {
   constexpr std::uint32_t mostMantissa = 51, mostSteps = 32;
   if (!node.isEntries())
     return mantissaBits(node.number(1, mostMantissa));
@@ -222,7 +228,7 @@ Precision precisionOf(const Node& node) {
   return detail::bitsIn(low, high, node["bits"].number(1, mostSteps));
 }
 
-Model::Storage storageOf(const Node& node) {
+Model::Storage storageOf(const DocumentNode& node) {
   Model::Storage storage{.datatype = node["datatype"].text(),
                          .layout = {},
                          .group = node.text("group"),
@@ -237,13 +243,13 @@ Model::Storage storageOf(const Node& node) {
     }
   }
   if (const auto precision = node.find("precision"))
-    precision->forEachEntry([&](const std::string& name, const Node& of) {
+    precision->forEachEntry([&](const std::string& name, const DocumentNode& of) {
       storage.precision.push_back({name, precisionOf(of)});
     });
   return storage;
 }
 
-Model::Migration migrationOf(const Node& node) {
+Model::Migration migrationOf(const DocumentNode& node) {
   const auto version = [&](std::string_view name) { return node[name].number(1, mostVersions); };
   Model::Migration migration{.type = node["type"].text(),
                              .fromVersion = version("fromVersion"),
@@ -259,17 +265,20 @@ Model::Migration migrationOf(const Node& node) {
   return migration;
 }
 
-Model modelOf(const Node& node) {
-  return {.name = node.name(),
-          .schemaVersion = node["schema_version"].number(1, mostVersions),
-          .enums = node.list("enums", enumOf),
-          .components = node.list("components", componentOf),
-          .datatypes = node.list("datatypes", datatypeOf),
-          .interfaces = node.list("interfaces", interfaceOf),
-          .links = node.list("links", linkOf),
-          .storage = node.list("storage", storageOf),
-          .migrations = node.list("migrations", migrationOf),
-          .upstream = node.list("upstream", modelOf)};
+Model modelOf(const DocumentNode& node) {
+  Model model{.name = node.name(),
+              .schemaVersion = node["schema_version"].number(1, mostVersions),
+              .enums = node.list("enums", enumOf),
+              .components = node.list("components", componentOf),
+              .datatypes = node.list("datatypes", datatypeOf),
+              .interfaces = node.list("interfaces", interfaceOf),
+              .links = node.list("links", linkOf),
+              .storage = node.list("storage", storageOf),
+              .migrations = node.list("migrations", migrationOf),
+              .upstream = node.list("upstream", modelOf)};
+  if (model.migrations.size() > mostMigrations)
+    node.wrong("more than ", mostMigrations, " migrations");
+  return model;
 }
 
 } // namespace
@@ -297,7 +306,7 @@ Model::Datatype Model::Link::datatype() const {
 
 Model Model::fromJson(std::string_view text, std::string_view where) {
   const Json json = detail::parseJson(text, where);
-  return modelOf(Node(json, where));
+  return modelOf(DocumentNode(json, where));
 }
 
 std::vector<const Model*> Model::whole() const {

@@ -94,13 +94,13 @@ private:
     entry->definition = definition;
     try {
       describe(*entry, model);
+      entry->datatype.model = m_of.m_infos[number].get();
+      addRenames(*entry, renames);
     } catch (const Error& error) {
       m_of.m_mistakes.try_emplace(definition.name, m_wheres[number] + ": the datatype '" +
                                                        definition.name + "': " + error.what());
       return;
     }
-    entry->datatype.model = m_of.m_infos[number].get();
-    addRenames(*entry, renames);
     m_of.m_byName.emplace(definition.name, &entry->datatype);
     m_of.m_entries.push_back(std::move(entry));
   }

@@ -10,8 +10,8 @@
 namespace kaon {
 namespace {
 
-using Kind = MemberChange::Kind;
-using Names = std::vector<std::string_view>;
+using ChangeKind = MemberChange::Kind;
+using NameList = std::vector<std::string_view>;
 constexpr std::uint32_t none = LeafMatch::none;
 
 /// The older names of each part of a path, the newest first.
@@ -36,7 +36,7 @@ private:
       const std::string_view name = path.substr(begin, end - begin);
       const std::string_view then = before.substr(beginThen, endThen - beginThen);
       if (name != then) {
-        Names& known = m_names[path.substr(0, end)];
+        NameList& known = m_names[path.substr(0, end)];
         if (std::ranges::find(known, then) == known.end())
           known.push_back(then);
       }
@@ -44,7 +44,7 @@ private:
       beginThen = endThen + 1;
     }
   }
-  std::unordered_map<std::string_view, Names> m_names;
+  std::unordered_map<std::string_view, NameList> m_names;
 };
 
 /// The parts of a node by name.
@@ -155,18 +155,18 @@ private:
     for (std::uint32_t part = m_now[now].firstPart; part != none; part = m_now[part].nextPart) {
       const std::uint32_t known = findPart(parts, part, place++);
       if (known == none) {
-        m_changes.push_back({Kind::added, labelOf(part), {}, textOf(m_now, part)});
+        m_changes.push_back({ChangeKind::added, labelOf(part), {}, textOf(m_now, part)});
         continue;
       }
       if (known < last && now == MemberTree::root && m_list.empty())
         m_isReordered = true;
       last = known;
       if (m_before[known].name != m_now[part].name)
-        m_changes.push_back({Kind::renamed, labelOf(part), labelThen(known)});
+        m_changes.push_back({ChangeKind::renamed, labelOf(part), labelThen(known)});
       match(part, known);
     }
     if (std::exchange(m_isReordered, false))
-      m_changes.push_back({Kind::reordered, {}, {}});
+      m_changes.push_back({ChangeKind::reordered, {}, {}});
   }
 
   [[nodiscard]] std::uint32_t findPart(Parts& parts, std::uint32_t part, std::size_t place) const {
@@ -188,7 +188,7 @@ private:
       match(now, m_before.valueOf(before));
       m_presences.pop_back();
       if (mistakeOf(now) == none)
-        m_changes.push_back({Kind::requiredNow, labelOf(now), {}});
+        m_changes.push_back({ChangeKind::requiredNow, labelOf(now), {}});
       return;
     }
     if (node.kind == MemberKind::array && then.kind == MemberKind::array) {
@@ -243,7 +243,7 @@ private:
     } else {
       match(value, before);
       if (mistakeOf(now) == none)
-        m_changes.push_back({Kind::optionalNow, labelOf(now), {}});
+        m_changes.push_back({ChangeKind::optionalNow, labelOf(now), {}});
       if (m_presences.empty())
         presence.isAlwaysThere = true;
       else
@@ -266,7 +266,7 @@ private:
 
   void fail(std::uint32_t now, std::uint32_t before) {
     const auto mistake = static_cast<std::uint32_t>(m_changes.size());
-    m_changes.push_back({Kind::failed, labelOf(now), labelThen(before),
+    m_changes.push_back({ChangeKind::failed, labelOf(now), labelThen(before),
                          joined("was ", textOf(m_before, before), ", is ", textOf(m_now, now))});
     forEachLeaf(m_now, now, [&](std::uint32_t leaf) {
       m_leaves[leaf] = {.verdict = Verdict::failed, .mistake = mistake};
@@ -292,7 +292,7 @@ private:
     for (std::uint32_t part = m_before[node].firstPart; part != none;
          part = m_before[part].nextPart) {
       if (!isUsed(part))
-        m_changes.push_back({Kind::dropped, labelThen(part), {}, textOf(m_before, part)});
+        m_changes.push_back({ChangeKind::dropped, labelThen(part), {}, textOf(m_before, part)});
       else
         addDropped(part);
     }
@@ -327,7 +327,7 @@ public:
     members.addDropped(decorations());
     for (std::size_t list = 0; list < m_before.lists.size(); ++list)
       if (!m_isUsed[list])
-        m_match.changes.push_back({Kind::dropped,
+        m_match.changes.push_back({ChangeKind::dropped,
                                    std::string(m_before.lists[list].name),
                                    {},
                                    textOf(m_before.lists[list])});
@@ -336,12 +336,12 @@ public:
 
 private:
   /// Returns the name of a thing, and its older names.
-  [[nodiscard]] Names namesOf(std::string_view name) const {
-    Names names{name};
+  [[nodiscard]] NameList namesOf(std::string_view name) const {
+    NameList names{name};
     std::ranges::copy(m_olderNames.of(name), std::back_inserter(names));
     return names;
   }
-  [[nodiscard]] std::uint32_t findList(const Names& names) const {
+  [[nodiscard]] std::uint32_t findList(const NameList& names) const {
     for (const std::string_view name : names) {
       const auto known = std::ranges::find(m_before.lists, name, &TypeContents::List::name);
       if (known != m_before.lists.end())
@@ -349,7 +349,7 @@ private:
     }
     return none;
   }
-  [[nodiscard]] std::uint32_t findMember(const Names& names) const {
+  [[nodiscard]] std::uint32_t findMember(const NameList& names) const {
     const MemberTree& tree = m_before.members.tree;
     for (const std::string_view name : names)
       for (std::uint32_t part = tree[MemberTree::root].firstPart; part != none;
@@ -363,14 +363,14 @@ private:
   /// members of their datatype.
   [[nodiscard]] std::vector<bool> decorations() const {
     std::vector<bool> all;
-    for (const detail::MemberPlace place : m_before.members.places)
+    for (const detail::TableMember place : m_before.members.places)
       all.push_back(place.table != m_before.table);
     return all;
   }
 
   std::uint32_t addMistake(std::string_view path, std::string_view before, std::string text) {
     m_match.changes.push_back(
-        {Kind::failed, std::string(path), std::string(before), std::move(text)});
+        {ChangeKind::failed, std::string(path), std::string(before), std::move(text)});
     return static_cast<std::uint32_t>(m_match.changes.size() - 1);
   }
   [[nodiscard]] static ListMatch failed(std::uint32_t mistake) {
@@ -378,7 +378,7 @@ private:
   }
 
   [[nodiscard]] ListMatch matchList(const TypeContents::List& list, std::uint32_t number) {
-    const Names names = namesOf(list.name);
+    const NameList names = namesOf(list.name);
     const std::uint32_t known = findList(names);
     if (known == none) {
       if (const std::uint32_t member = findMember(names); member != none) {
@@ -387,7 +387,7 @@ private:
         return failed(addMistake(list.name, tree[member].name,
                                  joined("was ", textOf(tree, member), ", is ", textOf(list))));
       }
-      m_match.changes.push_back({Kind::added, std::string(list.name), {}, textOf(list)});
+      m_match.changes.push_back({ChangeKind::added, std::string(list.name), {}, textOf(list)});
       return {};
     }
     m_isUsed[known] = true;
@@ -400,7 +400,8 @@ private:
       return failed(
           addMistake(list.name, then.name, joined("led to ", then.type, ", leads to ", list.type)));
     if (list.name != then.name)
-      m_match.changes.push_back({Kind::renamed, std::string(list.name), std::string(then.name)});
+      m_match.changes.push_back(
+          {ChangeKind::renamed, std::string(list.name), std::string(then.name)});
     ListMatch match{.verdict = Verdict::read, .list = known};
     if (list.tree && then.tree) {
       MembersMatcher elements(*then.tree, *list.tree, leavesIn(*list.tree), leavesIn(*then.tree),
@@ -440,15 +441,16 @@ private:
     const MemberTree& tree = m_now.members.tree;
     for (std::uint32_t part = tree[MemberTree::root].firstPart; part != none;
          part = tree[part].nextPart) {
-      const Names names = namesOf(tree[part].name);
+      const NameList names = namesOf(tree[part].name);
       const std::uint32_t list = findList(names);
       if (list == none || m_isUsed[list] || findMember(names) != none)
         continue;
       m_isUsed[list] = true;
       const auto added = std::ranges::find_if(m_match.changes, [&](const MemberChange& change) {
-        return change.kind == Kind::added && change.path == tree[part].name;
+        return change.kind == ChangeKind::added && change.path == tree[part].name;
       });
-      *added = {Kind::failed, std::string(tree[part].name), std::string(m_before.lists[list].name),
+      *added = {ChangeKind::failed, std::string(tree[part].name),
+                std::string(m_before.lists[list].name),
                 joined("was ", textOf(m_before.lists[list]), ", is ", textOf(tree, part))};
       setFailed(tree, part, static_cast<std::uint32_t>(added - m_match.changes.begin()));
     }
@@ -476,7 +478,7 @@ std::vector<std::string> newNamesOf(const MemberChange& dropped,
                                     std::span<const MemberChange> changes) {
   std::vector<std::string> names;
   for (const MemberChange& change : changes)
-    if (change.kind == Kind::added && change.text == dropped.text)
+    if (change.kind == ChangeKind::added && change.text == dropped.text)
       names.push_back(change.path);
   return names;
 }

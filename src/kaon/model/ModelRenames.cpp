@@ -1,5 +1,7 @@
 #include <kaon/model/ModelRenames.h>
 
+#include <kaon/base/Error.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -21,13 +23,11 @@ std::vector<const Model::Migration*> stepsOf(const Model& model, std::string_vie
   return steps;
 }
 
-/// Returns the name of a type's member in an earlier version of its model.
-std::string_view nameAt(const Model& model, std::string_view type, std::string_view member,
-                        std::uint32_t version) {
-  for (const Model::Migration* const step : stepsOf(model, type, true))
-    if (step->fromVersion >= version && step->after == member)
-      member = step->before;
-  return member;
+/// Cuts the first word off a path.
+std::string_view takeWord(std::string_view& path) {
+  const std::string_view word = path.substr(0, path.find('.'));
+  path.remove_prefix(std::min(word.size() + 1, path.size()));
+  return word;
 }
 
 } // namespace
@@ -50,12 +50,15 @@ ModelRenames::ModelRenames(const Model& model) {
 void ModelRenames::addType(const Model& model, std::string_view name,
                            const std::vector<const std::vector<Model::Member>*>& members,
                            const std::vector<Model::Relation>& relations) {
-  Type type{&model, {}};
+  Type type{&model, {}, {}};
   for (const auto* const list : members)
     for (const Model::Member& member : *list)
       type.items.emplace(member.name, member.type);
   for (const Model::Relation& relation : relations)
     type.items.emplace(relation.name, relation.type);
+  std::size_t number = 0;
+  for (const Model::Migration* const step : stepsOf(model, name, true))
+    type.steps[step->after].emplace_back(number++, step);
   m_types.emplace(name, std::move(type));
 }
 
@@ -103,9 +106,15 @@ std::vector<std::pair<std::string, std::string>>
 ModelRenames::oldPaths(std::string_view datatype, std::span<const std::string> paths) const {
   if (std::ranges::all_of(m_models, [](const Model* model) { return model->migrations.empty(); }))
     return {};
+  constexpr std::size_t mostTried = 1'000'000;
   std::vector<std::pair<std::string, std::string>> renamed;
   const std::vector<Versions> versions = combinations();
+  std::size_t tried = 0;
   for (const std::string& path : paths) {
+    if (!isRenamed(datatype, path))
+      continue;
+    if ((tried += versions.size()) > mostTried)
+      fail(ErrorKind::corrupt, "too many members were renamed in too many versions");
     std::set<std::string> known{path};
     for (const Versions& each : versions)
       if (std::string before = pathAt(each, datatype, path); known.insert(before).second)
@@ -114,26 +123,54 @@ ModelRenames::oldPaths(std::string_view datatype, std::span<const std::string> p
   return renamed;
 }
 
+/// Whether any part of a path had another name in some version.
+bool ModelRenames::isRenamed(std::string_view type, std::string_view path) const {
+  while (!path.empty()) {
+    const std::string_view word = takeWord(path);
+    const auto inside = m_types.find(type);
+    if (inside == m_types.end())
+      continue; // an element of an array, or a part of an optional member
+    if (inside->second.steps.contains(word))
+      return true;
+    if (const auto item = inside->second.items.find(word); item != inside->second.items.end())
+      type = item->second;
+  }
+  return false;
+}
+
 /// Returns a path in these versions.
 std::string ModelRenames::pathAt(const Versions& versions, std::string_view type,
                                  std::string_view path) const {
   std::string before;
-  for (bool isLast = false; !isLast;) {
-    const std::size_t dot = path.find('.');
-    const std::string_view word = path.substr(0, dot);
-    isLast = dot == std::string_view::npos;
-    path.remove_prefix(isLast ? path.size() : dot + 1);
+  while (!path.empty()) {
+    const std::string_view word = takeWord(path);
     before += before.empty() ? "" : ".";
     const auto inside = m_types.find(type);
     if (inside == m_types.end() || !inside->second.items.contains(word)) {
       before += word; // an element of an array, or a part of an optional member
       continue;
     }
-    const Model& model = *inside->second.model;
-    before += nameAt(model, type, word, versions.at(&model));
+    before += nameAt(inside->second, word, versions.at(inside->second.model));
     type = inside->second.items.at(word);
   }
   return before;
+}
+
+/// Returns the name of a type's member in an earlier version of its model.
+std::string_view ModelRenames::nameAt(const Type& type, std::string_view member,
+                                      std::uint32_t version) {
+  std::size_t next = 0;
+  for (auto steps = type.steps.find(member); steps != type.steps.end();
+       steps = type.steps.find(member)) {
+    const auto step = std::ranges::find_if(steps->second, [&](const auto& each) {
+      return each.first >= next && each.second->fromVersion >= version;
+    });
+    if (step == steps->second.end())
+      break;
+    next = step->first + 1;
+    member = step->second->before;
+  }
+  return member;
 }
 
 } // namespace kaon

@@ -38,7 +38,7 @@ std::size_t hashOf(std::string_view name) noexcept {
 std::uint32_t Schema::add(const TableDefinition& table) {
   const auto before = std::array{m_tables.size(), m_members.size(), m_texts.size()};
   const auto put = [this](std::string_view text) {
-    const detail::TextPlace place{static_cast<std::uint32_t>(m_texts.size()),
+    const detail::TextRange place{static_cast<std::uint32_t>(m_texts.size()),
                                   static_cast<std::uint32_t>(text.size())};
     m_texts.append(text);
     return place;
@@ -88,20 +88,20 @@ std::string Schema::add(const detail::SchemaBlock& block) {
   if (block.tables.size() >= most - m_tables.size() || block.members.size() > most - members ||
       block.texts.size() > most - texts)
     return "it has too many tables";
-  const auto isText = [&](detail::TextPlace place) {
+  const auto isText = [&](detail::TextRange place) {
     return place.begin <= block.texts.size() && place.size <= block.texts.size() - place.begin;
   };
-  const auto move = [&](detail::TextPlace& place) {
+  const auto move = [&](detail::TextRange& place) {
     place.begin += static_cast<std::uint32_t>(texts);
   };
   m_texts.append(block.texts);
   for (detail::MemberRecord member : block.members) {
-    detail::TextPlace* const places[] = {&member.name, &member.unit, &member.description,
+    detail::TextRange* const places[] = {&member.name, &member.unit, &member.description,
                                          &member.structure};
     if (!std::ranges::all_of(places,
-                             [&](const detail::TextPlace* place) { return isText(*place); }))
+                             [&](const detail::TextRange* place) { return isText(*place); }))
       return "a name of a member lies outside";
-    for (detail::TextPlace* const place : places)
+    for (detail::TextRange* const place : places)
       move(*place);
     m_members.push_back(member);
   }
@@ -114,7 +114,7 @@ std::string Schema::add(const detail::SchemaBlock& block) {
     if (table.firstMember != nextMember || table.members > block.members.size() - nextMember)
       return "members of a table lie outside";
     nextMember += table.members;
-    for (detail::TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
+    for (detail::TextRange* place : {&table.name, &table.type, &table.description, &table.group})
       move(*place);
     table.firstMember += static_cast<std::uint32_t>(members);
     if (!table.statesStructure)
@@ -227,11 +227,11 @@ void Schema::remember(std::uint32_t number) {
   insert(number);
 }
 
-detail::Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
+detail::MemberPosition Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
   const Table owner = this->table(table);
   const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
-  return hasRowLayout(owner) ? detail::Place{first, owner.members[member].offset}
-                             : detail::Place{first + member, 0};
+  return hasRowLayout(owner) ? detail::MemberPosition{first, owner.members[member].offset}
+                             : detail::MemberPosition{first + member, 0};
 }
 
 /// Returns the first table with this name that `isWanted` accepts.
@@ -379,10 +379,31 @@ std::string Schema::pathOfMember(std::uint32_t table, std::uint32_t member) cons
   return dotted(owner.name.substr(this->table(owner.parent).name.size() + 1), name);
 }
 
+namespace {
+
+/// Returns the name of a table without the parts of optionals around its lists.
+std::string rowsInModel(const Schema& schema, std::uint32_t number) {
+  const Table table = schema.table(number);
+  std::string name(table.name);
+  if (table.isRoot() || name.find(optionalValue) == std::string::npos)
+    return name;
+  const Table above = schema.table(table.parent);
+  if (table.kind == TableKind::text)
+    return rowsInModel(schema, table.parent);
+  const std::string_view path = table.name.substr(above.name.size() + 1);
+  const std::string structure = structureOfList(path, [&](std::string_view part) {
+    const std::uint32_t member = above.members.find(part);
+    return member < above.members.size() ? above.members[member].structure : std::string_view();
+  });
+  return dotted(rowsInModel(schema, table.parent), pathInModel(path, structure));
+}
+
+} // namespace
+
 std::string Schema::nameInModel(std::uint32_t table, std::uint32_t member) const {
   const Table owner = this->table(table);
-  const std::string_view rows =
-      owner.kind == TableKind::decoration ? this->table(owner.parent).name : owner.name;
+  const std::string rows =
+      rowsInModel(*this, owner.kind == TableKind::decoration ? owner.parent : table);
   return dotted(rows.substr(0, rows.find_last_not_of('.') + 1),
                 pathInModel(pathOfMember(table, member), owner.members[member].structure));
 }

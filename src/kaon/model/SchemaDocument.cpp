@@ -66,9 +66,9 @@ Json tableJson(const Table& table, bool isAbsent) {
 }
 
 /// Reads entries of a JSON value, with errors that name the place.
-class EntryReader {
+class JsonEntryReader {
 public:
-  EntryReader(const Json& json, std::string_view where) : m_json(json), m_where(where) {}
+  JsonEntryReader(const Json& json, std::string_view where) : m_json(json), m_where(where) {}
 
   [[nodiscard]] std::string text(std::string_view name) const {
     const Json* const value = m_json.find(name);
@@ -120,7 +120,7 @@ private:
 };
 
 Precision precisionFrom(const Json& json, std::string_view where) {
-  const EntryReader entries(json, where);
+  const JsonEntryReader entries(json, where);
   Precision precision;
   precision.kind = static_cast<Precision::Kind>(entries.number("kind", 2));
   precision.bits = static_cast<std::uint8_t>(entries.number("bits", 64));
@@ -131,7 +131,7 @@ Precision precisionFrom(const Json& json, std::string_view where) {
 }
 
 MemberDefinition memberFrom(const Json& json, std::string_view where) {
-  const EntryReader entries(json, where);
+  const JsonEntryReader entries(json, where);
   MemberDefinition member;
   member.name = entries.text("name");
   member.type = static_cast<Scalar>(entries.number("type", detail::scalarKinds - 1));
@@ -148,7 +148,7 @@ MemberDefinition memberFrom(const Json& json, std::string_view where) {
   return member;
 }
 
-TableDefinition tableFrom(const EntryReader& entries, std::string_view where) {
+TableDefinition tableFrom(const JsonEntryReader& entries, std::string_view where) {
   constexpr std::uint64_t allUses = 3;
   TableDefinition table;
   table.name = entries.text("name");
@@ -199,12 +199,12 @@ std::string toJson(const SchemaDocument& document) {
 
 SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where) {
   const Json all = detail::parseJson(json, where);
-  const EntryReader entries(all, where);
+  const JsonEntryReader entries(all, where);
   if (entries.number("version", std::numeric_limits<std::uint32_t>::max()) != 1)
     fail(ErrorKind::version, where, ": is of a version that this kaon does not know");
   SchemaDocument document;
   for (const Json& each : entries.list("tables")) {
-    const EntryReader table(each, where);
+    const JsonEntryReader table(each, where);
     TableDefinition definition = tableFrom(table, where);
     if (!entries.isTrue("structure"))
       addStructures(definition);

@@ -1,5 +1,7 @@
 #include <kaon/model/Structure.h>
 
+#include <kaon/base/Joined.h>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -107,6 +109,25 @@ std::string pathInModel(std::string_view path, std::string_view structure) {
     isOptional = takePart(structure) == optionalStep;
   }
   return declared;
+}
+
+std::string structureOfList(std::string_view path,
+                            const std::function<std::string_view(std::string_view)>& structureOf) {
+  const auto isOptionalPart = [&](std::string_view part) {
+    const std::string_view presence = structureOf(joined(part, ".", optionalPresence));
+    return presence.ends_with(optionalStep) &&
+           std::ranges::count(presence, '.') == std::ranges::count(part, '.');
+  };
+  std::string steps;
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+       dot = path.find('.', dot + 1)) {
+    const std::string_view rest = path.substr(dot + 1);
+    if (rest.substr(0, rest.find('.')) == optionalValue && isOptionalPart(path.substr(0, dot)))
+      steps += optionalStep;
+    steps += '.';
+  }
+  steps.erase(steps.find_last_not_of('.') + 1);
+  return steps;
 }
 
 std::string joinSteps(std::string_view outer, std::string_view inner) {

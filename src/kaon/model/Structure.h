@@ -3,6 +3,7 @@
 #include <kaon/model/Scalar.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,13 @@ inline constexpr std::string_view optionalPresence = "has_value";
 /// Returns the path of a member as its model declares it, without the parts `value` of optionals:
 /// "at.x" for "at.value.x". The path of a presence keeps its `has_value`.
 [[nodiscard]] std::string pathInModel(std::string_view path, std::string_view structure);
+
+/// Returns the structure of a list's path in the rows above it. The list can be the value of an
+/// optional, or lie in one. `structureOf` returns the structure of the member with a name in these
+/// rows, "" for unknown names.
+[[nodiscard]] std::string
+structureOfList(std::string_view path,
+                const std::function<std::string_view(std::string_view)>& structureOf);
 
 /// Joins the steps of a path and of a path below it.
 [[nodiscard]] std::string joinSteps(std::string_view outer, std::string_view inner);

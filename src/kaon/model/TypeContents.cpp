@@ -19,7 +19,7 @@ std::uint32_t listsWithoutName(const Schema& schema, std::uint32_t table) {
 } // namespace
 
 TypeContents contentsOf(const Datatype& type) {
-  std::vector<detail::MemberPlace> places;
+  std::vector<detail::TableMember> places;
   for (std::uint32_t leaf = 0; leaf < type.leaves.size(); ++leaf)
     places.push_back({0, leaf});
   TypeContents contents{type.name, 0, {{}, std::move(places), MemberTree(type.leaves)}, {}};

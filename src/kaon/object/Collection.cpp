@@ -44,7 +44,7 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
        getValueTypeName(), " is not: toCollection() makes one");
 }
 
-std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
+std::unique_ptr<CollectionBase> CollectionBase::makeEmptyLike() const {
   const detail::CollectionType type = collectionType();
   std::unique_ptr<CollectionBase> collection = type.makeEmpty(*type.objects);
   collection->setSubsetCollection(isSubsetCollection());

@@ -134,11 +134,11 @@ const std::byte* CollectionData::load(std::uint32_t column) const {
   return whereIs(column);
 }
 
-ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
+ObjectLocator CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
   const auto index = static_cast<std::uint32_t>(reference.index);
   if (isBuilt()) {
     CollectionData* const data = neighbour(reference.neighbour);
-    return data ? data->current(index) : ObjectPlace{};
+    return data ? data->current(index) : ObjectLocator{};
   }
   CollectionData* const data = m_stored.neighbour(relation, reference.neighbour);
   if (!data)
@@ -231,8 +231,8 @@ void CollectionData::release(CollectionData* data) noexcept {
   }
 }
 
-ObjectPlace CollectionData::forwarded(std::uint32_t index) noexcept {
-  ObjectPlace place{this, rowOf(index)};
+ObjectLocator CollectionData::forwarded(std::uint32_t index) noexcept {
+  ObjectLocator place{this, rowOf(index)};
   while (place && place.data->m_forwarding.isSet())
     place = place.data->m_forwarding.find(place.index());
   return place;
@@ -245,7 +245,7 @@ CollectionData* CollectionData::holder() noexcept {
   return data;
 }
 
-void CollectionData::forwardTo(ObjectPlace place) {
+void CollectionData::forwardTo(ObjectLocator place) {
   clear();
   m_forwarding.set(place.data->m_anchor, {place.index()});
 }

@@ -77,7 +77,7 @@ private:
     }
     return true;
   }
-  [[nodiscard]] bool equalTargets(ObjectPlace a, ObjectPlace b) {
+  [[nodiscard]] bool equalTargets(ObjectLocator a, ObjectLocator b) {
     if (!a || !b)
       return a.data == b.data;
     if (a.index() != b.index() || &a.data->type() != &b.data->type())

@@ -64,8 +64,8 @@ std::uint32_t findVector(const Datatype& type, std::string_view name) {
   return find(type.vectors, name, type.name, "vector member");
 }
 
-ElementPlace findElement(const Datatype& type, std::string_view name, std::uint32_t depth,
-                         Scalar scalar, std::uint32_t extent) {
+ElementLocator findElement(const Datatype& type, std::string_view name, std::uint32_t depth,
+                           Scalar scalar, std::uint32_t extent) {
   const std::size_t dot = std::min(name.find('.'), name.size());
   const std::uint32_t number = findVector(type, name.substr(0, dot));
   const VectorMember& vector = type.vectors[number];
@@ -104,7 +104,7 @@ std::uint32_t findRelation(const Datatype& type, std::string_view name, bool man
 } // namespace detail
 
 const Datatype& GenericObject::datatype() const {
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   if (!object)
     fail(ErrorKind::usage, "there is no object: the handle is empty");
   return object.data->type();
@@ -116,7 +116,7 @@ std::string_view GenericObject::getString(std::string_view member) const {
 
 std::size_t GenericObject::countOf(std::string_view vectorMember) const {
   const std::uint32_t vector = detail::findVector(datatype(), vectorMember);
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   const detail::Slice slice =
       object.data->slice(object.data->layout().vectorMember(vector), object.row);
   return slice.end - slice.begin;
@@ -124,37 +124,37 @@ std::size_t GenericObject::countOf(std::string_view vectorMember) const {
 
 GenericObject GenericObject::relatedOne(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, false);
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   const std::uint32_t first = object.data->layout().ones[number].first;
   return detail::objectAt<GenericObject>(object.data->follow(number, first, object.row));
 }
 
 RelationRange<GenericObject> GenericObject::related(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, true);
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   const detail::ObjectLayout::List& list = object.data->layout().manyRelation(number);
   return {object.data, number, list.first, object.data->slice(list, object.row)};
 }
 
 std::byte* MutableGenericObject::writableRow() const {
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   return object.data->writableRow(object.row);
 }
 
 void MutableGenericObject::set(std::string_view member, std::string_view text) {
   const std::uint32_t number = detail::findString(datatype(), member);
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   object.data->setString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
   const std::uint32_t number = detail::findStrings(datatype(), vectorMember, 0);
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   object.data->addString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 std::byte* MutableGenericObject::addElement(std::uint32_t vector) {
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
   std::byte* const element = object.data->addElement(list, object.row);
   std::fill_n(element, list.elementSize, std::byte{});
@@ -182,14 +182,14 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
   const Datatype& type = datatype();
   const std::uint32_t number = find(type.relations, relation, type.name, "relation");
   const Relation& info = type.relations[number];
-  const detail::ObjectPlace target = object.place();
+  const detail::ObjectLocator target = object.place();
   const auto isTarget = [&](const detail::DatatypeFunction& datatype) {
     return &datatype() == &target.data->type();
   };
   if (target && !std::ranges::any_of(info.datatypes, isTarget))
     fail(ErrorKind::type, "the relation '", relation, "' of ", withArticle(type.name), " leads to ",
          withArticle(info.target), ", not to ", withArticle(target.data->type().name));
-  const detail::ObjectPlace from = place();
+  const detail::ObjectLocator from = place();
   const detail::ObjectLayout& layout = from.data->layout();
   if (info.many)
     from.data->addToMany(layout.manyRelation(number), from.row, target);
@@ -216,7 +216,7 @@ MutableGenericObject GenericCollection::create() {
 void GenericCollection::push_back(const Handle& object) {
   if (m_isView || !isSubsetCollection())
     fail(ErrorKind::usage, "push_back is for subsets: create() makes objects");
-  const detail::ObjectPlace place = object.place();
+  const detail::ObjectLocator place = object.place();
   if (!place || place.data->isLoose())
     fail(ErrorKind::usage, "cannot push_back an object that is in no collection into a subset");
   if (&place.data->type() != &datatype())

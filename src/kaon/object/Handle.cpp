@@ -13,7 +13,7 @@ std::ostream& operator<<(std::ostream& out, const ObjectID& id) {
 }
 
 ObjectID Handle::id() const noexcept {
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   if (!object)
     return {ObjectID::invalid, detail::CollectionData::untracked};
   if (object.data->isLoose())
@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const Handle& object) {
 }
 
 Handle Handle::cloneHandle(bool withRelations) const {
-  const detail::ObjectPlace object = place();
+  const detail::ObjectLocator object = place();
   if (!object)
     return Handle(detail::noObjects(), 0);
   Handle copy(object.data->type());

@@ -40,7 +40,8 @@ Slice copyElements(const CollectionData& from, const VectorMember& vector,
   return copy;
 }
 
-void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std::uint32_t object) {
+void copyVector(ObjectLocator from, std::uint32_t number, CollectionData& to,
+                std::uint32_t object) {
   const ObjectLayout::List& list = to.layout().vectorMember(number);
   const Slice slice = from.data->slice(list, from.row);
   if (slice.begin != slice.end)
@@ -51,7 +52,7 @@ void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std:
 /// Gives an object the relations of another one; each leads to `map(target)`. Leaves out references
 /// to missing objects.
 template <class Map>
-void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, const Map& map) {
+void copyRelations(ObjectLocator from, CollectionData& to, std::uint32_t object, const Map& map) {
   for (std::uint32_t r = 0; r < to.type().relations.size(); ++r) {
     if (!to.type().relations[r].many) {
       const ObjectLayout::One& one = to.layout().ones[r];
@@ -61,24 +62,24 @@ void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, c
     const ObjectLayout::List& list = to.layout().manyRelation(r);
     const Slice slice = from.data->slice(list, from.row);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace target = from.data->follow(r, list.first, i); target)
+      if (const ObjectLocator target = from.data->follow(r, list.first, i); target)
         to.addToMany(list, object, map(target));
   }
 }
 
 } // namespace
 
-std::uint32_t copyObject(ObjectPlace from, CollectionData& to, bool withRelations) {
+std::uint32_t copyObject(ObjectLocator from, CollectionData& to, bool withRelations) {
   const std::uint32_t copy = to.create();
   copyLeaves(*from.data, to.type().leaves, 0, from.row, to.row(copy));
   for (std::uint32_t i = 0; i < to.type().vectors.size(); ++i)
     copyVector(from, i, to, copy);
   if (withRelations)
-    copyRelations(from, to, copy, [](ObjectPlace target) { return target; });
+    copyRelations(from, to, copy, [](ObjectLocator target) { return target; });
   return copy;
 }
 
-void ObjectCopier::copy(ObjectPlace from, CollectionData& to) {
+void ObjectCopier::copy(ObjectLocator from, CollectionData& to) {
   Copies& copies = m_copies[from.data];
   copies.to = &to;
   copies.indices.resize(std::max(copies.indices.size(), from.data->size()), none);
@@ -97,7 +98,7 @@ void ObjectCopier::redirect(const CollectionData& from, CollectionData& to) {
 }
 
 void ObjectCopier::relate() {
-  const auto map = [this](ObjectPlace target) { return copyOf(target); };
+  const auto map = [this](ObjectLocator target) { return copyOf(target); };
   for (const auto& [from, copies] : m_copies) {
     for (std::uint32_t i = 0; i < copies.indices.size(); ++i)
       if (copies.indices[i] != none)
@@ -107,7 +108,7 @@ void ObjectCopier::relate() {
   }
 }
 
-ObjectPlace ObjectCopier::copyOf(ObjectPlace object) const {
+ObjectLocator ObjectCopier::copyOf(ObjectLocator object) const {
   const auto entry = m_copies.find(object.data);
   if (entry == m_copies.end())
     return object;
@@ -115,7 +116,7 @@ ObjectPlace ObjectCopier::copyOf(ObjectPlace object) const {
   if (copies.indices.empty())
     return {copies.to, copies.to->rowOf(object.index())};
   const std::uint32_t index = copies.indices[object.index()];
-  return index == none ? object : ObjectPlace{copies.to, index};
+  return index == none ? object : ObjectLocator{copies.to, index};
 }
 
 void ObjectCopier::copyDecorations(const CollectionData& from, const Copies& copies) {

@@ -39,7 +39,8 @@ std::string relationText(const detail::CollectionData& data, std::uint32_t relat
     const detail::Slice slice = data.slice(data.layout().manyRelation(relation), row);
     return std::to_string(slice.end - slice.begin);
   }
-  const detail::ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, row);
+  const detail::ObjectLocator target =
+      data.follow(relation, data.layout().ones[relation].first, row);
   if (!target)
     return "-";
   if (target.data->id() == detail::CollectionData::untracked)
@@ -84,7 +85,7 @@ void printCollection(std::ostream& out, const detail::CollectionData& data) {
   }
 }
 
-void printObject(std::ostream& out, detail::ObjectPlace object) {
+void printObject(std::ostream& out, detail::ObjectLocator object) {
   if (!object) {
     out << "no object\n";
     return;

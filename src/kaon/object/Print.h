@@ -12,6 +12,6 @@ namespace kaon {
 void printCollection(std::ostream& out, const detail::CollectionData& data);
 
 /// Prints one object, with a line per member.
-void printObject(std::ostream& out, detail::ObjectPlace object);
+void printObject(std::ostream& out, detail::ObjectLocator object);
 
 } // namespace kaon

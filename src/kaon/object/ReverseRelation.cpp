@@ -13,7 +13,7 @@ void forEachTarget(const detail::CollectionData& data, std::uint32_t relation, c
   const bool isMany = data.type().relations[relation].many;
   for (std::uint32_t row = data.rowOf(0); row < data.rowOf(data.size()); ++row) {
     if (!isMany) {
-      if (const detail::ObjectPlace to =
+      if (const detail::ObjectLocator to =
               data.follow(relation, data.layout().ones[relation].first, row);
           to)
         use(row, to);
@@ -22,7 +22,7 @@ void forEachTarget(const detail::CollectionData& data, std::uint32_t relation, c
     const detail::ObjectLayout::List& list = data.layout().manyRelation(relation);
     const detail::Slice slice = data.slice(list, row);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const detail::ObjectPlace to = data.follow(relation, list.first, i); to)
+      if (const detail::ObjectLocator to = data.follow(relation, list.first, i); to)
         use(row, to);
   }
 }
@@ -41,7 +41,7 @@ detail::ReferrerIndex::ReferrerIndex(const detail::CollectionData& referrers,
     }
     return *lastTarget;
   };
-  forEachTarget(referrers, relation, [&](std::uint32_t, detail::ObjectPlace to) {
+  forEachTarget(referrers, relation, [&](std::uint32_t, detail::ObjectLocator to) {
     std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
     if (counts.empty())
       counts.resize(to.data->size() + 2);
@@ -52,14 +52,14 @@ detail::ReferrerIndex::ReferrerIndex(const detail::CollectionData& referrers,
       target.offsets[i] += target.offsets[i - 1];
     target.referrers.resize(target.offsets.back());
   }
-  forEachTarget(referrers, relation, [&](std::uint32_t row, detail::ObjectPlace to) {
+  forEachTarget(referrers, relation, [&](std::uint32_t row, detail::ObjectLocator to) {
     Target& target = targetOf(to.data);
     target.referrers[target.offsets[to.index() + 1]++] = row;
   });
 }
 
 std::span<const std::uint32_t>
-detail::ReferrerIndex::of(detail::ObjectPlace object) const noexcept {
+detail::ReferrerIndex::of(detail::ObjectLocator object) const noexcept {
   const auto entry = m_targets.find(object.data);
   const std::size_t index = object.index();
   if (entry == m_targets.end() || index + 1 >= entry->second.offsets.size())

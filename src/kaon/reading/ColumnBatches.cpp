@@ -8,24 +8,24 @@
 
 namespace kaon::detail {
 
-ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
+ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnLocator> columns,
                              const EntrySelection& entries, std::shared_ptr<const File> file)
     : m_columns(std::move(columns)), m_states(m_columns.size()),
       m_batches(source, tablesOf(m_columns), membersOf(m_columns), entries, std::move(file)) {}
 
-std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnPlace>& columns) {
+std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnLocator>& columns) {
   std::vector<std::uint32_t> tables;
-  for (const ColumnPlace& place : columns)
+  for (const ColumnLocator& place : columns)
     if (place.table != Table::none)
       tables.push_back(place.table);
   return tables;
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
-ColumnBatches::membersOf(const std::vector<ColumnPlace>& columns) {
+ColumnBatches::membersOf(const std::vector<ColumnLocator>& columns) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
-  for (const ColumnPlace& place : columns) {
-    if (place.member != ColumnPlace::noMember)
+  for (const ColumnLocator& place : columns) {
+    if (place.member != ColumnLocator::noMember)
       members.emplace_back(place.table, place.member);
     for (const auto [table, member] : place.presences)
       members.emplace_back(table, member);
@@ -48,16 +48,16 @@ const ColumnValues& ColumnBatches::values(std::size_t column) {
 }
 
 std::optional<Extremes> ColumnBatches::extremes(std::size_t column) {
-  const ColumnPlace& place = m_columns[column];
+  const ColumnLocator& place = m_columns[column];
   if (!place.isStored())
     return std::nullopt;
   return m_batches.extremes(place.table, place.member);
 }
 
-void ColumnBatches::load(const ColumnPlace& place, State& state) {
+void ColumnBatches::load(const ColumnLocator& place, State& state) {
   if (place.table == Table::none)
     return loadEmptyLists(place, state);
-  if (place.member == ColumnPlace::noMember)
+  if (place.member == ColumnLocator::noMember)
     m_batches.loadRows(place.table);
   else
     m_batches.loadMember(place.table, place.member);
@@ -66,7 +66,7 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
     state.values.offsets[level] = batch.table(place.lists[level]).offsets;
   if (place.isCount)
     return loadCounts(place, state);
-  if (place.member == ColumnPlace::noMember)
+  if (place.member == ColumnLocator::noMember)
     return;
   const TableView& table = batch.table(place.table);
   state.values.values = table.members[place.member].base;
@@ -79,14 +79,14 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
     loadPresence(place, state);
 }
 
-void ColumnBatches::loadPresence(const ColumnPlace& place, State& state) {
-  const auto load = [this](MemberPlace presence) {
+void ColumnBatches::loadPresence(const ColumnLocator& place, State& state) {
+  const auto load = [this](TableMember presence) {
     m_batches.loadMember(presence.table, presence.member);
     return m_batches.batch().table(presence.table).members[presence.member].base;
   };
   state.values.present = load(place.presences.front());
   const std::size_t rows = m_batches.batch().table(place.table).rows;
-  for (const MemberPlace presence : std::span(place.presences).subspan(1)) {
+  for (const TableMember presence : std::span(place.presences).subspan(1)) {
     const std::byte* const further = load(presence);
     if (state.values.present != state.present.data())
       state.present.assign(state.values.present, state.values.present + rows);
@@ -96,7 +96,7 @@ void ColumnBatches::loadPresence(const ColumnPlace& place, State& state) {
   }
 }
 
-void ColumnBatches::loadEmptyLists(const ColumnPlace& place, State& state) {
+void ColumnBatches::loadEmptyLists(const ColumnLocator& place, State& state) {
   if (place.type.depth == 0)
     return;
   state.numbers.assign(entries() + 1, 0);
@@ -104,7 +104,7 @@ void ColumnBatches::loadEmptyLists(const ColumnPlace& place, State& state) {
   state.values.offsets[0] = state.numbers;
 }
 
-void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {
+void ColumnBatches::loadCounts(const ColumnLocator& place, State& state) {
   const std::span<const std::uint32_t> offsets = m_batches.batch().table(place.table).offsets;
   state.numbers.resize(offsets.size() - 1);
   for (std::size_t row = 0; row < state.numbers.size(); ++row)
@@ -113,7 +113,7 @@ void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {
   state.values.size = state.numbers.size();
 }
 
-void ColumnBatches::renumber(const ColumnPlace& place, State& state) {
+void ColumnBatches::renumber(const ColumnLocator& place, State& state) {
   const auto stored = state.values.as<std::uint32_t>();
   state.numbers.resize(stored.size());
   std::ranges::transform(stored, state.numbers.begin(), [&](std::uint32_t number) {
@@ -123,7 +123,7 @@ void ColumnBatches::renumber(const ColumnPlace& place, State& state) {
 }
 
 /// Sets the offsets of arrays of fixed length, which read as lists of equal length.
-void ColumnBatches::listArrays(const ColumnPlace& place, std::size_t rows, State& state) {
+void ColumnBatches::listArrays(const ColumnLocator& place, std::size_t rows, State& state) {
   if (rows > std::numeric_limits<std::uint32_t>::max() / place.extent)
     fail(ErrorKind::usage, "a batch has more than 2^32 values in arrays of ", place.extent);
   for (std::size_t row = state.numbers.size(); row <= rows; ++row)

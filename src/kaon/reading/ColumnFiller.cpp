@@ -62,7 +62,7 @@ void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
 }
 
 /// Throws unless there is memory for the presence of values that may be missing.
-void ColumnFiller::requireMemory(detail::MemberPlace presence, detail::MemberPlace value) const {
+void ColumnFiller::requireMemory(detail::TableMember presence, detail::TableMember value) const {
   for (const Target& target : m_targets)
     if (target.table == presence.table &&
         std::ranges::find(target.members, presence.member, &Values::member) != target.members.end())
@@ -79,7 +79,7 @@ void ColumnFiller::plan() {
     fail(ErrorKind::usage, m_source->name(), ": no memory was given to fill");
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
-      for (const detail::MemberPlace presence : presencesOf(schema(), target.table, values.member))
+      for (const detail::TableMember presence : presencesOf(schema(), target.table, values.member))
         requireMemory(presence, {target.table, values.member});
   m_groups.clear();
   m_columns.clear();

@@ -427,14 +427,14 @@ void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),
          " values, not ", nameOf(type));
   setValues(table, member, values);
-  if (std::ranges::find(m_named, detail::MemberPlace{table, member}) == m_named.end())
+  if (std::ranges::find(m_named, detail::TableMember{table, member}) == m_named.end())
     m_named.push_back({table, member});
 }
 
 /// Throws unless values that may be missing are read together with their presence.
 void ColumnReader::requirePresences() const {
-  for (const detail::MemberPlace value : m_named)
-    for (const detail::MemberPlace presence : presencesOf(schema(), value.table, value.member)) {
+  for (const detail::TableMember value : m_named)
+    for (const detail::TableMember presence : presencesOf(schema(), value.table, value.member)) {
       const auto target = std::ranges::find(m_targets, presence.table, &Target::table);
       if (target == m_targets.end() || std::ranges::find(target->members, presence.member,
                                                          &Values::member) == target->members.end())

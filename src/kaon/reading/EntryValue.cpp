@@ -25,8 +25,10 @@ std::string cppNameOf(ColumnType type) {
 namespace {
 
 /// Returns the C++ type for a column whose values may be missing; "" if it has more than one level
-/// of lists.
-std::string optionalNameOf(const ColumnPlace& place) {
+/// of lists, or strings.
+std::string optionalNameOf(const ColumnLocator& place) {
+  if (place.type.isText)
+    return {};
   std::string name = cppNameOf({place.type.scalar, 0});
   if (place.isArray)
     name = "std::array<" + name + ", " + std::to_string(place.extent) + ">";
@@ -34,7 +36,24 @@ std::string optionalNameOf(const ColumnPlace& place) {
   return place.lists.size() > 1 ? "" : place.lists.empty() ? name : "kaon::Array<" + name + ">";
 }
 
-[[noreturn]] void failMissing(const Source& source, const ColumnPlace& place) {
+std::vector<TableMember> presencesOf(const Source& source, const ColumnLocator& place) {
+  return place.member == ColumnLocator::noMember
+             ? std::vector<TableMember>{}
+             : presencesOf(source.schema(), place.table, place.member);
+}
+
+/// Whether lists of the column, or its strings, may be missing.
+bool mayLackLists(const Source& source, const ColumnLocator& place) {
+  return std::ranges::any_of(presencesOf(source, place), [&](TableMember presence) {
+    return !haveSameRows(source.schema(), presence.table, place.table);
+  });
+}
+
+[[noreturn]] void failMissing(const Source& source, const ColumnLocator& place) {
+  if (mayLackLists(source, place))
+    fail(ErrorKind::type, source.name(), ": '",
+         source.schema().nameInModel(place.table, place.member),
+         "' may be missing as a whole; read it in expressions, with has() and default()");
   const std::string type = optionalNameOf(place);
   fail(ErrorKind::type, source.name(), ": '",
        source.schema().nameInModel(place.table, place.member), "' may be missing",
@@ -42,19 +61,13 @@ std::string optionalNameOf(const ColumnPlace& place) {
 }
 
 /// Returns a column by a name as in expressions, batches and loops, without its presence.
-ColumnPlace placeNamed(const Source& source, std::string_view name) {
+ColumnLocator placeNamed(const Source& source, std::string_view name) {
   if (name.starts_with('#'))
     return columnPlace(source, name);
   return columnPlace(source.schema(), valueNamed(source, name), name);
 }
 
-std::vector<MemberPlace> presencesOf(const Source& source, const ColumnPlace& place) {
-  return place.member == ColumnPlace::noMember
-             ? std::vector<MemberPlace>{}
-             : presencesOf(source.schema(), place.table, place.member);
-}
-
-[[noreturn]] void failType(const Source& source, std::string_view name, const ColumnPlace& place,
+[[noreturn]] void failType(const Source& source, std::string_view name, const ColumnLocator& place,
                            const std::string& wanted) {
   fail(ErrorKind::type, source.name(), ": '", name, "' is ", withArticle(nameOf(place.type)),
        ", which is read as ", cppNameOf(place.type), ", not as ", wanted);
@@ -62,8 +75,8 @@ std::vector<MemberPlace> presencesOf(const Source& source, const ColumnPlace& pl
 
 } // namespace
 
-ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
-  ColumnPlace place = placeNamed(source, name);
+ColumnLocator columnPlace(const Source& source, std::string_view name, ColumnType type) {
+  ColumnLocator place = placeNamed(source, name);
   if (!presencesOf(source, place).empty())
     failMissing(source, place);
   if (!place.type.fits(type))
@@ -71,13 +84,15 @@ ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType 
   return place;
 }
 
-ColumnPlace optionalPlace(const Source& source, std::string_view name, ColumnType rows,
-                          std::uint32_t extent) {
-  ColumnPlace place = placeNamed(source, name);
+ColumnLocator optionalPlace(const Source& source, std::string_view name, ColumnType rows,
+                            std::uint32_t extent) {
+  ColumnLocator place = placeNamed(source, name);
   place.presences = presencesOf(source, place);
+  if (mayLackLists(source, place))
+    failMissing(source, place);
   if (place.type.scalar != rows.scalar || place.lists.size() != rows.depth || place.type.isText ||
       place.extent != extent) {
-    ColumnPlace wanted;
+    ColumnLocator wanted;
     wanted.type.scalar = rows.scalar;
     wanted.isArray = extent > 1;
     wanted.extent = extent;
@@ -91,11 +106,11 @@ ColumnPlace optionalPlace(const Source& source, std::string_view name, ColumnTyp
 
 void addRecordPlaces(const Source& source, std::string_view name,
                      std::span<const std::string_view> members, std::span<const ColumnType> types,
-                     std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places) {
+                     std::span<const std::uint32_t> extents, std::vector<ColumnLocator>& places) {
   const std::size_t first = places.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::string full = std::string(name) + "." + std::string(members[i]);
-    ColumnPlace place = columnPlace(source, full);
+    ColumnLocator place = columnPlace(source, full);
     const ColumnType rows = {place.type.scalar, static_cast<unsigned>(place.lists.size())};
     if (place.type.isText || !rows.fits(types[i]))
       failType(source, full, place, cppNameOf(types[i]));
@@ -108,10 +123,10 @@ void addRecordPlaces(const Source& source, std::string_view name,
            "' are in different lists; the members of a record must come from one table");
   }
   const auto record = std::span(places).subspan(first);
-  for (const ColumnPlace& place : record)
-    for (const MemberPlace presence : presencesOf(source, place))
-      if (std::ranges::none_of(record, [&](const ColumnPlace& other) {
-            return presence == MemberPlace{other.table, other.member};
+  for (const ColumnLocator& place : record)
+    for (const TableMember presence : presencesOf(source, place))
+      if (std::ranges::none_of(record, [&](const ColumnLocator& other) {
+            return presence == TableMember{other.table, other.member};
           }))
         fail(ErrorKind::type, source.name(), ": '",
              source.schema().nameInModel(place.table, place.member),

@@ -23,7 +23,7 @@ std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source, std::s
   return findIn(source, name, [&](const Schema& schema) { return schema.memberNamed(name); });
 }
 
-MemberPlace valueNamed(const Source& source, std::string_view name) {
+TableMember valueNamed(const Source& source, std::string_view name) {
   const auto [table, member] =
       findIn(source, name, [&](const Schema& schema) { return schema.valueNamed(name); });
   return {table, member};
@@ -45,7 +45,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> valuesBelow(const Source& s
   return members;
 }
 
-ColumnPlace columnPlace(const Source& source, std::string_view name) {
+ColumnLocator columnPlace(const Source& source, std::string_view name) {
   return findIn(source, name, [&](const Schema& schema) { return columnPlace(schema, name); });
 }
 

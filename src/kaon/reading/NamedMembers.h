@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 
 #include <cstdint>
 #include <string_view>
@@ -20,12 +20,12 @@ namespace kaon::detail {
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 membersBelow(const Source& source, std::string_view name);
 /// Returns the result of Schema::valueNamed().
-[[nodiscard]] MemberPlace valueNamed(const Source& source, std::string_view name);
+[[nodiscard]] TableMember valueNamed(const Source& source, std::string_view name);
 /// Returns the members of Schema::valuesBelow() and the bools that tell where optionals are
 /// present.
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 valuesBelow(const Source& source, std::string_view name);
 /// Returns the result of columnPlace() for the schema.
-[[nodiscard]] detail::ColumnPlace columnPlace(const Source& source, std::string_view name);
+[[nodiscard]] detail::ColumnLocator columnPlace(const Source& source, std::string_view name);
 
 } // namespace kaon::detail

@@ -56,7 +56,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<st
 ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
                           std::span<std::byte> room) {
   const Schema& schema = m_source->schema();
-  const Place place = schema.place(table, member);
+  const MemberPosition place = schema.place(table, member);
   const Page& values = page(place.column, entry, room);
   if (values.values == 0)
     return {&noValues, 0};

@@ -7,7 +7,7 @@
 
 namespace kaon {
 
-KeyReader::KeyReader(const Source& source, std::vector<KeyPlace> keys)
+KeyReader::KeyReader(const Source& source, std::vector<KeyLocator> keys)
     : m_source(source), m_keys(std::move(keys)), m_window(source), m_ranks(m_keys.size()) {
   m_bounds.least.resize(m_keys.size());
   m_bounds.greatest.resize(m_keys.size());
@@ -50,7 +50,7 @@ const KeyBounds& KeyReader::boundsOfCluster(std::size_t cluster, std::size_t key
 }
 
 std::uint64_t KeyReader::turnTo(std::uint64_t entry, std::uint64_t last) {
-  for (const KeyPlace& key : m_keys)
+  for (const KeyLocator& key : m_keys)
     last = std::min(last, m_window.pages(key.table, entry).lastEntry);
   m_piece = {entry, last};
   return last;

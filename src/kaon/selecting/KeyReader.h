@@ -21,7 +21,7 @@ struct KeyBounds {
 /// pages of all keys. For one thread at a time. The source must outlive it.
 class KeyReader {
 public:
-  KeyReader(const Source& source, std::vector<KeyPlace> keys);
+  KeyReader(const Source& source, std::vector<KeyLocator> keys);
 
   [[nodiscard]] std::size_t size() const noexcept { return m_keys.size(); }
 
@@ -45,7 +45,7 @@ private:
   void setBounds(std::size_t key, const std::optional<Extremes>& extremes);
 
   const Source& m_source;
-  std::vector<KeyPlace> m_keys;
+  std::vector<KeyLocator> m_keys;
   detail::Window m_window;
   EntryRange m_piece{0, 0};
   KeyBounds m_bounds;

@@ -15,7 +15,7 @@
 namespace kaon::detail {
 namespace {
 
-using Names = LeftOutColumns::Names;
+using ColumnNames = LeftOutColumns::Names;
 
 /// Columns and groups of a narrowed source, by their numbers there.
 struct StoredNumbers {
@@ -50,7 +50,7 @@ private:
 /// A source without some columns.
 class NarrowedSource final : public Source {
 public:
-  NarrowedSource(const Source& stored, const Names& leftOut) : m_stored(stored) {
+  NarrowedSource(const Source& stored, const ColumnNames& leftOut) : m_stored(stored) {
     std::vector<std::uint32_t> numbers; // in the narrowed source, of each stored table
     for (std::uint32_t table = 0; table < stored.schema().size(); ++table)
       numbers.push_back(add(table, leftOut, numbers));
@@ -73,7 +73,7 @@ public:
 private:
   /// Adds a stored table without the members that are left out. Returns its number, or Table::none
   /// if nothing of it is left.
-  std::uint32_t add(std::uint32_t number, const Names& leftOut,
+  std::uint32_t add(std::uint32_t number, const ColumnNames& leftOut,
                     const std::vector<std::uint32_t>& numbers) {
     const Schema& stored = m_stored.schema();
     TableDefinition table = stored.table(number).definition();
@@ -107,7 +107,7 @@ private:
 
   /// Returns how many of the first `count` tables under a table are not left out.
   [[nodiscard]] std::uint8_t countKept(std::uint32_t parent, std::uint8_t count,
-                                       const Names& leftOut) const {
+                                       const ColumnNames& leftOut) const {
     std::size_t kept = 0;
     const Schema& stored = m_stored.schema();
     for (std::uint32_t number = parent + 1; count > 0 && number < stored.size(); ++number)
@@ -118,7 +118,7 @@ private:
     return detail::countOfLists(kept);
   }
 
-  [[nodiscard]] bool hasTablesUnder(std::uint32_t parent, const Names& leftOut) const {
+  [[nodiscard]] bool hasTablesUnder(std::uint32_t parent, const ColumnNames& leftOut) const {
     return std::ranges::any_of(m_stored.schema().tables(), [&](const Table& table) {
       return table.parent == parent && !leftOut.contains(table.name);
     });
@@ -133,7 +133,7 @@ private:
 class NarrowedFile final : public WrappedFile {
 public:
   NarrowedFile(std::shared_ptr<const File> file,
-               const std::map<std::string, Names, std::less<>>& leftOut)
+               const std::map<std::string, ColumnNames, std::less<>>& leftOut)
       : WrappedFile(std::move(file)) {
     for (const std::string& name : categories()) {
       const Source& stored = wrapped()->category(name);
@@ -154,7 +154,7 @@ private:
 } // namespace
 
 bool LeftOutColumns::add(const UnreadableColumns& error) {
-  Names& names = m_names[error.source()];
+  ColumnNames& names = m_names[error.source()];
   const std::size_t before = names.size();
   names.insert(error.names().begin(), error.names().end());
   return names.size() > before;

@@ -6,7 +6,7 @@
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
-#include <kaon/files/Objects.h>
+#include <kaon/files/ObjectCopies.h>
 #include <kaon/selecting/LeftOutColumns.h>
 #include <kaon/tools/CategoryFile.h>
 #include <kaon/tools/FileCopy.h>
@@ -161,8 +161,10 @@ void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std
     checkLosses(copy, format, out, options.isLossy);
   if (format.mostBytesOfEntry < std::numeric_limits<std::uint64_t>::max())
     checkSizes(copy, format, out);
+  const detail::JoinedObjects objects(copy.objectStores());
+  objects.check();
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
-  detail::copyObjects(copy.objectStores(), *sink);
+  objects.copyTo(*sink);
   BatchWriter writer(std::move(sink), options.writer);
   copy.write(writer, progress);
   writer.finish();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* usualCategory = "events";
 
-struct Input {
+struct OpenedInput {
   std::string path;
   std::shared_ptr<const File> file;
 };
@@ -27,7 +27,7 @@ struct CategoryCount {
 
 /// Returns the category that all files must have: `events` if any file has it, else the one that
 /// most files have; "" if no files have one in common.
-std::string mainCategory(const std::vector<Input>& inputs) {
+std::string mainCategory(const std::vector<OpenedInput>& inputs) {
   std::vector<CategoryCount> counts;
   for (const auto& [path, file] : inputs)
     for (const std::string& name : file->categories()) {
@@ -42,10 +42,10 @@ std::string mainCategory(const std::vector<Input>& inputs) {
 
 /// Keeps the inputs for which `check` does not throw. Before it throws, `check` can set the number
 /// of entries that will be missing.
-void keep(std::vector<Input>& inputs, BadFiles& bad,
-          const std::function<void(Input&, std::optional<std::uint64_t>&)>& check) {
-  std::vector<Input> kept;
-  for (Input& input : inputs) {
+void keep(std::vector<OpenedInput>& inputs, BadFiles& bad,
+          const std::function<void(OpenedInput&, std::optional<std::uint64_t>&)>& check) {
+  std::vector<OpenedInput> kept;
+  for (OpenedInput& input : inputs) {
     std::optional<std::uint64_t> entries;
     try {
       check(input, entries);
@@ -64,24 +64,26 @@ void keep(std::vector<Input>& inputs, BadFiles& bad,
 std::vector<std::shared_ptr<const File>>
 openInputs(const std::vector<std::string>& paths, BadFiles& bad,
            const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change) {
-  std::vector<Input> inputs;
+  std::vector<OpenedInput> inputs;
   for (const std::string& path : paths)
     inputs.push_back({path, nullptr});
-  keep(inputs, bad, [&](Input& input, std::optional<std::uint64_t>& /*entries*/) {
+  keep(inputs, bad, [&](OpenedInput& input, std::optional<std::uint64_t>& /*entries*/) {
     input.file = open(input.path);
     if (change)
       input.file = change(std::move(input.file));
   });
-  const auto hasCategories = [](const Input& input) { return !input.file->categories().empty(); };
+  const auto hasCategories = [](const OpenedInput& input) {
+    return !input.file->categories().empty();
+  };
   if (inputs.size() > 1 && std::ranges::any_of(inputs, hasCategories)) {
     const std::string main = mainCategory(inputs);
     const Source* reference = nullptr;
-    for (const Input& input : inputs)
+    for (const OpenedInput& input : inputs)
       if (const std::vector<std::string> names = input.file->categories();
           !reference && std::ranges::find(names, main) != names.end() &&
           detail::hasValues(input.file->category(main)))
         reference = &input.file->category(main);
-    keep(inputs, bad, [&](const Input& input, std::optional<std::uint64_t>& entries) {
+    keep(inputs, bad, [&](const OpenedInput& input, std::optional<std::uint64_t>& entries) {
       if (!hasCategories(input))
         fail(ErrorKind::name, input.path, ": has no categories");
       if (main.empty())
@@ -92,7 +94,7 @@ openInputs(const std::vector<std::string>& paths, BadFiles& bad,
     });
   }
   std::vector<std::shared_ptr<const File>> files;
-  for (Input& input : inputs)
+  for (OpenedInput& input : inputs)
     files.push_back(std::move(input.file));
   return files;
 }

@@ -59,7 +59,7 @@ private:
     detail::copyStrided(inPage, m_elementSize, values.data(), size, rows, size);
   }
 
-  detail::Place m_place;
+  detail::MemberPosition m_place;
   Member m_member;
   std::size_t m_elementSize;
   Precision m_precision;

@@ -3,7 +3,7 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/selecting/SchemaUnion.h>
-#include <kaon/selecting/Taking.h>
+#include <kaon/selecting/SelectedRows.h>
 
 #include <cstdint>
 #include <list>
@@ -74,7 +74,7 @@ struct TakenObjects {
 /// into the batch. The batch and the contents must outlive it.
 class WrittenEntries {
 public:
-  /// Throws the errors of EntryContents, UnitedBatch and TakenRows.
+  /// Throws the errors of EntryContents, UnitedBatch and SelectedRows.
   WrittenEntries(const EntryContents& contents, const Batch& batch,
                  std::span<const std::uint32_t> numbers, std::span<const TakenObjects> taken);
   WrittenEntries(const WrittenEntries&) = delete;
@@ -85,7 +85,7 @@ private:
   void addPlaces(const Batch& batch, const TakenObjects& objects);
 
   UnitedBatch m_united;
-  std::list<TakenRows> m_taken;
+  std::list<SelectedRows> m_taken;
   std::list<std::vector<std::uint32_t>> m_places; // positions of objects in their entries
   Batch m_slim;
   std::optional<BatchWithProvenance> m_withProvenance;

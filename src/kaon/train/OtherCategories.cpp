@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
-#include <kaon/files/Objects.h>
+#include <kaon/files/ObjectCopies.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/JoinedBatch.h>
@@ -112,8 +112,10 @@ void OtherCategories::copyObjects(const std::vector<std::unique_ptr<Sink>>& sink
     if (const ObjectStore* const store = files.back()->objectStore())
       stores.push_back(store);
   }
+  const detail::JoinedObjects objects(stores);
+  objects.check();
   for (const auto& [format, set] : outputs)
-    forEachOutput(set, [&](std::size_t output) { detail::copyObjects(stores, *sinks[output]); });
+    forEachOutput(set, [&](std::size_t output) { objects.copyTo(*sinks[output]); });
 }
 
 } // namespace kaon

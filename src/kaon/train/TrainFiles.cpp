@@ -28,7 +28,7 @@ namespace {
 /// Whether pages must differ from stored ones in more than their codec.
 bool saysHowToEncode(const WriterOptions& options) {
   const WriterOptions usual;
-  return !options.encodings.empty() || options.favour != usual.favour ||
+  return !options.encodings.empty() || options.goal != usual.goal ||
          options.pageBytes != usual.pageBytes || options.clusterBytes != usual.clusterBytes;
 }
 

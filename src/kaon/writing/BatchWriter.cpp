@@ -11,8 +11,9 @@
 #include <kaon/model/StorageRules.h>
 #include <kaon/writing/BatchBuilder.h>
 #include <kaon/writing/BatchCheck.h>
-#include <kaon/writing/ClusterPlaces.h>
+#include <kaon/writing/ClusterOrder.h>
 #include <kaon/writing/ClusterQueue.h>
+#include <kaon/writing/GatheredRows.h>
 #include <kaon/writing/JoinedBatch.h>
 #include <kaon/writing/OptionNames.h>
 #include <kaon/writing/SharedTables.h>
@@ -29,7 +30,7 @@ namespace kaon {
 namespace {
 
 /// The origin of the entries of a batch.
-enum class Origin { program, file };
+enum class BatchOrigin { program, file };
 
 /// Returns `schema`, where known tables that are keys only now keep their definition. Their values
 /// can be sorted all the same.
@@ -53,7 +54,9 @@ struct Series {
   std::string name;
   bool isLeading;
   detail::SharedTables tables;
-  ClusterPlaces places;
+  ClusterOrder places;
+  std::mutex mutex;                                // for the member below
+  std::vector<std::unique_ptr<GatheredRows>> idle; // of finished fillers, kept for reuse
 };
 
 } // namespace
@@ -74,11 +77,12 @@ public:
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
 
-  void write(std::string_view category, const Batch& batch, Origin origin);
   void flush();
   void sync();
+  [[nodiscard]] Filler& ownFiller(std::string_view category);
   [[nodiscard]] std::unique_ptr<Filler::State> makeFiller(std::string_view category,
                                                           std::uint64_t place);
+  void setBeforeFinish(std::function<void()> call) { m_beforeFinish = std::move(call); }
   void putDocument(std::string_view name, std::string_view text) {
     checkOpen();
     m_sink->addDocument(name, text);
@@ -86,6 +90,10 @@ public:
   void putObject(std::string_view name, const ObjectTree& object) {
     checkOpen();
     m_sink->addObject(name, object);
+  }
+  void addColumns(std::string_view category, std::string_view columns) {
+    checkOpen();
+    m_sink->addColumns(category, columns);
   }
   void finish();
 
@@ -116,6 +124,7 @@ public:
 
 private:
   enum class WriterState { open, finished, failed };
+  [[nodiscard]] std::unique_ptr<Filler::State> newFiller(Series& series, std::uint64_t place);
   void checkFilled() const;
   void warnOfUnused() const;
   void warnOfSeveralTypes() const;
@@ -126,13 +135,15 @@ private:
   detail::MemoryBudget m_budget;
   Unwinding m_unwinding;
   io::OwnerProcess m_owner;
+  std::function<void()> m_beforeFinish;
 
   mutable std::mutex m_mutex; // for all members below
   std::vector<std::unique_ptr<Series>> m_series;
   std::atomic<std::size_t> m_fillers = 0;               // unfinished ones
   std::atomic<WriterState> m_state = WriterState::open; // changed under the lock
 
-  std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
+  std::map<std::string, Filler, std::less<>> m_own; // for write()
+  std::pair<std::string_view, Filler*> m_lastOwn;   // most entries have the category of the last
 };
 
 /// The state of a filler: entries that do not fill a cluster yet, and clusters that are being
@@ -148,9 +159,10 @@ struct BatchWriter::Filler::State {
     ++writer.fillers();
   }
 
-  void write(const Batch& batch, Origin origin);
+  void write(const Batch& batch, BatchOrigin origin);
   void flush();
-  void writeAll(detail::BatchBuilder& builder);
+  void setRows(std::unique_ptr<GatheredRows> some);
+  void gatherRows(const std::function<void()>& add, const std::function<void()>& accept);
   void finish();
   void abandon() noexcept;
   void checkOpen() const {
@@ -166,8 +178,14 @@ struct BatchWriter::Filler::State {
   bool isFinished = false;
 
 private:
-  void gather(const Batch& batch, Origin origin);
-  void writeWhole(const Batch& batch, Origin origin);
+  void writeRows(detail::BatchBuilder& builder);
+  void flushRows() {
+    if (rows)
+      rows->flush();
+  }
+  void finishRows();
+  void gather(const Batch& batch, BatchOrigin origin);
+  void writeWhole(const Batch& batch, BatchOrigin origin);
   void takeSchema(const Schema& given);
   void writeClusters(const Batch& batch);
   void writeJoined();
@@ -195,10 +213,15 @@ private:
   Schema m_schema;                   // m_given as it is written
   std::unique_ptr<JoinedBatch> m_joined;
   ClusterQueue m_clusters;
-  detail::MemoryBudget::Gathering m_gathering; // for the members above; destroyed first
+  detail::MemoryBudget::Gathering m_gathering; // for the members above
+
+public:
+  std::unique_ptr<GatheredRows> rows; // null if no code gathers rows; destroyed first
 };
 
-void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
+void BatchWriter::Filler::State::write(const Batch& batch, BatchOrigin origin) {
+  checkOpen();
+  flushRows(); // earlier entries come first
   {
     const auto lock = m_gathering.lock();
     gather(batch, origin);
@@ -207,8 +230,7 @@ void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
   writer.budget().relieve();
 }
 
-void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
-  checkOpen();
+void BatchWriter::Filler::State::gather(const Batch& batch, BatchOrigin origin) {
   checkWhole(batch);
   if (!writer.options().provenance)
     return writeWhole(batch, origin);
@@ -219,10 +241,10 @@ void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
       writer.putDocument(sourceDocument(run.file->id()), run.file->name());
 }
 
-void BatchWriter::Filler::State::writeWhole(const Batch& batch, Origin origin) {
+void BatchWriter::Filler::State::writeWhole(const Batch& batch, BatchOrigin origin) {
   const bool isKnown = m_joined && batch.schema() == m_given;
   std::optional<BatchCheck> check;
-  if (origin == Origin::program) {
+  if (origin == BatchOrigin::program) {
     if (!isKnown || !m_check)
       check.emplace(batch.schema(), writer.name(), series.name);
     (check ? *check : *m_check).checkValues(batch);
@@ -327,6 +349,8 @@ void BatchWriter::Filler::State::giveBack() {
 }
 
 void BatchWriter::Filler::State::flush() {
+  checkOpen();
+  flushRows();
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered();
@@ -335,7 +359,33 @@ void BatchWriter::Filler::State::flush() {
   });
 }
 
-void BatchWriter::Filler::State::writeAll(detail::BatchBuilder& builder) {
+void BatchWriter::Filler::State::setRows(std::unique_ptr<GatheredRows> some) {
+  rows = std::move(some);
+  rows->setWrite([this](detail::BatchBuilder& builder) { writeRows(builder); });
+}
+
+/// Appends an entry that code gathers as rows, and writes rows that fill a cluster.
+void BatchWriter::Filler::State::gatherRows(const std::function<void()>& add,
+                                            const std::function<void()>& accept) {
+  checkOpen();
+  const auto addEntry = [&] {
+    add();
+    try {
+      accept();
+    } catch (...) {
+      writer.setFailed();
+      throw;
+    }
+  };
+  rows->add(addEntry, [this](const detail::BatchBuilder& builder, std::size_t bytes) {
+    const WriterOptions& options = writer.options();
+    return series.isLeading || bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
+           (options.clusterEntries > 0 && builder.entries() >= options.clusterEntries);
+  });
+  writer.budget().relieve();
+}
+
+void BatchWriter::Filler::State::writeRows(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered(); // earlier entries come first
@@ -344,7 +394,19 @@ void BatchWriter::Filler::State::writeAll(detail::BatchBuilder& builder) {
   });
 }
 
+/// Writes the gathered rows, and leaves their memory to later fillers.
+void BatchWriter::Filler::State::finishRows() {
+  auto some = std::exchange(rows, nullptr);
+  writer.checkOpen();
+  some->writeAll(); // even without entries, to add the tables
+  some->setWrite(nullptr);
+  const std::lock_guard lock(series.mutex);
+  series.idle.push_back(std::move(some));
+}
+
 void BatchWriter::Filler::State::finish() {
+  if (rows)
+    finishRows();
   const auto lock = m_gathering.lock();
   if (std::exchange(isFinished, true))
     return;
@@ -367,22 +429,22 @@ void BatchWriter::Filler::State::abandon() noexcept {
   writer.setFailed();
 }
 
-void BatchWriter::Implementation::write(std::string_view category, const Batch& batch,
-                                        Origin origin) {
+BatchWriter::Filler& BatchWriter::Implementation::ownFiller(std::string_view category) {
   checkOpen();
+  if (m_lastOwn.second && m_lastOwn.first == category)
+    return *m_lastOwn.second;
   auto own = m_own.find(category);
   if (own == m_own.end())
-    own = m_own
-              .emplace(category, std::make_unique<Filler::State>(*this, seriesOf(category),
-                                                                 ClusterPlaces::anywhere))
+    own = m_own.emplace(category, Filler(newFiller(seriesOf(category), ClusterOrder::anywhere)))
               .first;
-  own->second->write(batch, origin);
+  m_lastOwn = {own->first, &own->second};
+  return own->second;
 }
 
 void BatchWriter::Implementation::flush() {
   checkOpen();
-  for (const auto& [category, filler] : m_own)
-    filler->flush();
+  for (auto& [category, filler] : m_own)
+    filler.flush();
 }
 
 void BatchWriter::Implementation::sync() {
@@ -396,15 +458,30 @@ BatchWriter::Implementation::makeFiller(std::string_view category, std::uint64_t
   Series& series = seriesOf(category);
   if (!series.places.take(place))
     fail(ErrorKind::usage, name(), ": place ", place, " of '", category, "' is taken already");
-  return std::make_unique<Filler::State>(*this, series, place);
+  return newFiller(series, place);
+}
+
+/// Returns a filler with the rows of a finished one, if there is one.
+std::unique_ptr<BatchWriter::Filler::State>
+BatchWriter::Implementation::newFiller(Series& series, std::uint64_t place) {
+  auto filler = std::make_unique<Filler::State>(*this, series, place);
+  const std::lock_guard lock(series.mutex);
+  if (!series.idle.empty()) {
+    filler->setRows(std::move(series.idle.back()));
+    series.idle.pop_back();
+  }
+  return filler;
 }
 
 void BatchWriter::Implementation::finish() {
   checkOpen();
-  for (const auto& [category, filler] : m_own)
-    filler->finish();
+  for (auto& [category, filler] : m_own)
+    filler.finish();
+  m_lastOwn = {};
   m_own.clear(); // if checkFilled() throws, write() makes new ones
   checkFilled();
+  if (m_beforeFinish)
+    m_beforeFinish();
   try {
     warnOfUnused();
     warnOfSeveralTypes();
@@ -475,18 +552,21 @@ BatchWriter::BatchWriter(BatchWriter&&) noexcept = default;
 BatchWriter& BatchWriter::operator=(BatchWriter&&) noexcept = default;
 
 void BatchWriter::write(std::string_view category, const Batch& batch) {
-  m_implementation->write(category, batch, Origin::program);
+  ownFiller(category).write(batch);
 }
 void BatchWriter::writeCopy(std::string_view category, const Batch& batch) {
-  m_implementation->write(category, batch, Origin::file);
+  ownFiller(category).writeCopy(batch);
 }
 void BatchWriter::flush() { m_implementation->flush(); }
 void BatchWriter::sync() { m_implementation->sync(); }
 BatchWriter::Filler BatchWriter::filler(std::string_view category) {
-  return Filler(m_implementation->makeFiller(category, ClusterPlaces::anywhere));
+  return Filler(m_implementation->makeFiller(category, ClusterOrder::anywhere));
 }
 BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t place) {
   return Filler(m_implementation->makeFiller(category, place));
+}
+BatchWriter::Filler& BatchWriter::ownFiller(std::string_view category) {
+  return m_implementation->ownFiller(category);
 }
 detail::SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
@@ -503,6 +583,13 @@ void BatchWriter::putDocument(std::string_view name, std::string_view text) {
 }
 void BatchWriter::putObject(std::string_view name, const ObjectTree& object) {
   m_implementation->putObject(name, object);
+}
+void BatchWriter::setBeforeFinish(std::function<void()> call) {
+  m_implementation->setBeforeFinish(std::move(call));
+}
+
+void BatchWriter::addColumns(std::string_view category, std::string_view columns) {
+  m_implementation->addColumns(category, columns);
 }
 void BatchWriter::finish() { m_implementation->finish(); }
 void BatchWriter::abandon() noexcept {
@@ -524,27 +611,22 @@ BatchWriter::Filler::~Filler() {
   } catch (...) { // the writer knows that the file cannot be completed
   }
 }
-void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch, Origin::program); }
-void BatchWriter::Filler::writeCopy(const Batch& batch) { m_state->write(batch, Origin::file); }
-void BatchWriter::Filler::flush() {
+void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch, BatchOrigin::program); }
+void BatchWriter::Filler::writeCopy(const Batch& batch) {
+  m_state->write(batch, BatchOrigin::file);
+}
+void BatchWriter::Filler::flush() { m_state->flush(); }
+detail::RowGatherer* BatchWriter::Filler::gatherer() const {
+  return m_state->rows ? &m_state->rows->gatherer() : nullptr;
+}
+void BatchWriter::Filler::setGatherer(std::unique_ptr<detail::RowGatherer> gatherer) {
   m_state->checkOpen();
-  m_state->flush();
+  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer)));
 }
-std::size_t BatchWriter::Filler::writeFull(detail::BatchBuilder& builder) {
-  const WriterOptions& options = m_state->writer.options();
-  const std::uint32_t mostEntries = options.clusterEntries;
-  const std::size_t bytes = builder.bytes();
-  if (m_state->series.isLeading ||
-      bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
-      (mostEntries > 0 && builder.entries() >= mostEntries))
-    m_state->writeAll(builder);
-  return bytes;
+void BatchWriter::Filler::gather(const std::function<void()>& add,
+                                 const std::function<void()>& accept) {
+  m_state->gatherRows(add, accept);
 }
-void BatchWriter::Filler::writeAll(detail::BatchBuilder& builder) { m_state->writeAll(builder); }
 void BatchWriter::Filler::finish() { m_state->finish(); }
-void BatchWriter::Filler::setFailed() noexcept {
-  if (m_state.isValid())
-    m_state->writer.setFailed();
-}
 
 } // namespace kaon

@@ -1,4 +1,4 @@
-"""Write variable.h5 with h5py 3: rows of different lengths, in chunks and in one piece."""
+"""Write files with h5py 3: rows of different lengths, references, vectors of vectors."""
 
 from pathlib import Path
 
@@ -21,3 +21,14 @@ with h5py.File(Path(__file__).with_name("variable.h5"), "w", libver="v110") as f
     for i, word in enumerate(WORDS):
         records[i] = (i, word, np.arange(i % 3, dtype="i2"), i / 2)
     file["records"] = records
+
+with h5py.File(Path(__file__).with_name("foreign.h5"), "w") as file:
+    file["hits"] = [1.0]
+    references = file.create_dataset("references", (4,), dtype=h5py.ref_dtype)
+    for i in range(4):
+        references[i] = file["hits"].ref
+    table = file.create_group("table")  # as LEGEND writes vectors of vectors
+    lists = table.create_group("lists")
+    lists.attrs["datatype"] = "array<1>{array<1>{real}}"
+    lists["cumulative_length"] = np.arange(3, 33, 3, dtype="u4")
+    lists["flattened_data"] = np.arange(30) / 2

@@ -1,7 +1,7 @@
 #include <kaon/formats/arrow/Stream.h>
 #include <kaon/formats/arrow/StreamWriting.h>
 
-#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/writing/BatchBuilder.h>
 
@@ -471,16 +471,59 @@ TEST(StreamsThatAreWritten, mayHaveSlicesNullsAndViews) {
             (std::vector<std::string>{"{s: \"one\"}", "{s: \"string of more than twelve\"}"}));
 }
 
-TEST(StreamsThatAreWritten, haveStringsThatAreEmptyWhereTheyAreNull) {
+TEST(StreamsThatAreWritten, haveOptionalsWhereValuesAreNull) {
+  const std::int32_t ends[] = {0, 2, 2, 3};
+  const std::int32_t numbers[] = {4, 5, 6};
+  const std::uint8_t valid[] = {0b101};
+  OtherStream names, counts;
+  names.add("u", "name", 3, 0, {valid, ends, "abc"});
+  const auto file = written(names.stream(3));
+  EXPECT_EQ(textsOf(Stream(streamOf(file, "events"))),
+            (std::vector<std::string>{"{name: \"ab\"}", "{name: null}", "{name: \"c\"}"}));
+  EXPECT_EQ(textsOf(Stream(streamOf(file, "events", {}, {.nesting = FieldNesting::columns}))),
+            (std::vector<std::string>{"{name..has_value: true, name..value: \"ab\"}",
+                                      "{name..has_value: false, name..value: null}",
+                                      "{name..has_value: true, name..value: \"c\"}"}));
+  const auto again = written(streamOf(file, "events"));
+  EXPECT_EQ(textsOf(Stream(streamOf(again, "events"))), textsOf(Stream(streamOf(file, "events"))));
+  counts.add("i", "n", 3, 0, {valid, numbers});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(counts.stream(3)), "events"))),
+            (std::vector<std::string>{"{n: 4}", "{n: null}", "{n: 6}"}));
+}
+
+TEST(StreamsThatAreWritten, haveOptionalsInListsAndArraysOfFixedLength) {
+  const std::int32_t begins[] = {0, 2, 2}, ends[] = {0, 1, 1};
+  const std::int32_t numbers[] = {1, 2, 3, 4};
+  const std::uint8_t first[] = {0b01}, holes[] = {0b1101};
+  OtherStream tags, pairs, holed;
+  tags.add("+l", "tags", 2, 0, {nullptr, begins});
+  tags.add("u", "item", 2, 0, {first, ends, "a"});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(tags.stream(2)), "events"))),
+            (std::vector<std::string>{"{tags: [\"a\", null]}", "{tags: []}"}));
+  pairs.add("+w:2", "pair", 2, 0, {first});
+  pairs.add("i", "item", 4, 0, {nullptr, numbers});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(pairs.stream(2)), "events"))),
+            (std::vector<std::string>{"{pair: [1, 2]}", "{pair: null}"}));
+  holed.add("+w:2", "pair", 2, 0, {nullptr});
+  holed.add("i", "item", 4, 0, {holes, numbers});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(holed.stream(2)), "events"))),
+            (std::vector<std::string>{"{pair: [1, null]}", "{pair: [3, 4]}"}));
+}
+
+TEST(ArraysThatAreWritten, refuseNullsInFieldsThatAreNotMarked) {
   const std::int32_t ends[] = {0, 2, 2, 3};
   const std::uint8_t valid[] = {0b101};
   OtherStream names;
   names.add("u", "name", 3, 0, {valid, ends, "abc"});
-  names.schemas[0].flags = ARROW_FLAG_NULLABLE;
-  const auto file = written(names.stream(3));
-  EXPECT_EQ(textsOf(Stream(streamOf(file, "events"))),
-            (std::vector<std::string>{"{name: \"ab\"}", "{name: \"\"}", "{name: \"c\"}"}));
-  EXPECT_EQ(file->category("events").schema().table(0).kind, TableKind::value);
+  ArrowArrayStream stream = names.stream(3);
+  ArrowSchema type{};
+  ArrowArray entries{};
+  ASSERT_EQ(stream.get_schema(&stream, &type), 0);
+  ASSERT_EQ(stream.get_next(&stream, &entries), 0);
+  const auto file = memory::MemoryFile::make("copy");
+  BatchWriter out(file->sink(), {});
+  expectError(ErrorKind::usage, "'name' has missing values",
+              [&] { writeArray(type, entries, "events", out); });
 }
 
 TEST(StreamsThatAreWritten, haveDatesTimesAndDecimalsAsNumbers) {
@@ -610,7 +653,7 @@ TEST(StreamsThatAreWritten, areRefusedIfReferencesLeadToNoObject) {
               [&] { writeArray(*schema.get(), *arrays.at(0).get(), "events", out); });
 }
 
-TEST(StreamsThatAreWritten, areRefusedIfArraysInOptionalsLackAnElement) {
+TEST(StreamsThatAreWritten, haveOptionalElementsInOptionalArraysOfObjects) {
   const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
   const std::int32_t begins[] = {0, 1};
   const std::int32_t numbers[] = {1, 2};
@@ -622,23 +665,20 @@ TEST(StreamsThatAreWritten, areRefusedIfArraysInOptionalsLackAnElement) {
   muons.add("i", "item", 2, 0, {valid, numbers});
   muons.schemas[0].metadata = datatype.data();
   muons.schemas[2].flags = ARROW_FLAG_NULLABLE;
-  expectError(ErrorKind::usage, "'Muon.pair' has missing values",
-              [&] { (void)written(muons.stream(1)); });
+  EXPECT_EQ(textsOf(Stream(streamOf(written(muons.stream(1)), "events"))),
+            (std::vector<std::string>{"{Muon: [{pair: [1, null]}]}"}));
 }
 
 TEST(StreamsThatAreWritten, areRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
-  const std::uint8_t valid[] = {0b101};
   const auto expect = [](ErrorKind kind, std::string_view part, OtherStream& stream,
                          std::int64_t length) {
     expectError(kind, part, [&] { (void)written(stream.stream(length)); });
   };
-  OtherStream spans, nulls, shorter, unordered, broken;
+  OtherStream spans, shorter, unordered, broken;
   spans.add("tiM", "span", 3, 0, {nullptr, numbers});
   expect(ErrorKind::type, "'span' has values of Arrow's type 'interval'", spans, 3);
-  nulls.add("i", "x", 3, 0, {valid, numbers});
-  expect(ErrorKind::usage, "'x' has missing values", nulls, 3);
   shorter.add("i", "x", 3, 0, {nullptr, numbers});
   expect(ErrorKind::usage, "the parts of the array of 'x' do not fit", shorter, 4);
   unordered.add("+l", "x", 2, 0, {nullptr, falling});

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // kaon's HDF5 files, changed at random many times, are read or refused with one clear error. HDF5's
 // metadata and the pages that kaon decodes have checksums. Undetected changes are in kaon's
@@ -87,6 +88,41 @@ TEST(DamagedHdf5Rows, areOthersOrRefused) {
     refused += survives(changed) ? 0 : 1;
   }
   EXPECT_GT(refused, times);
+}
+
+std::string lowestFirst(std::uint64_t number, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::memcpy(bytes.data(), &number, size);
+  return bytes;
+}
+
+/// Ends of lists, and references, which libhdf5 follows to an address in the file.
+TEST(DamagedHdf5Rows, ofOtherProgramsAreOthersOrRefused) {
+  const std::string whole = test::readFile(test::dataFile("hdf5/foreign.h5"));
+  ASSERT_TRUE(survives(whole));
+  const std::size_t ends = whole.find(lowestFirst(3, 4) + lowestFirst(6, 4));
+  std::size_t references = 0; // four equal addresses
+  while (references + 32 <= whole.size() &&
+         (whole.compare(references, 24, whole, references + 8, 24) != 0 || whole[references] == 0 ||
+          whole[references] == '\xff'))
+    references += 8;
+  ASSERT_LT(ends, whole.size());
+  ASSERT_LE(references + 32, whole.size());
+  test::Random random(4);
+  for (const auto& [begin, bytes] : {std::pair(ends, 40), std::pair(references, 32)}) {
+    SCOPED_TRACE(begin);
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < 10 * times; ++i) {
+      std::string changed = whole;
+      if (random.chance(0.2)) // an address in the file, but of another object or of none
+        changed.replace(begin, 8, lowestFirst(random.below(whole.size()), 8));
+      else
+        changed[begin + random.below(static_cast<std::size_t>(bytes))] =
+            static_cast<char>(random.bits());
+      refused += survives(changed) ? 0 : 1;
+    }
+    EXPECT_GT(refused, times);
+  }
 }
 
 TEST_P(DamagedHdf5, isReadOrRefusedWhereItIsCut) {

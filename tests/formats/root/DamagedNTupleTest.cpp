@@ -70,8 +70,8 @@ TEST(DamagedNTuple, isReadOrRefusedWhereItsDescriptionLies) {
 TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
   test::Warnings warnings;
   std::string bytes = original();
-  const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
-  const Anchor anchor = readAnchor(container, container.objects()[0].key);
+  const RootContainer container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+  const NTupleAnchor anchor = readAnchor(container, container.objects()[0].key);
   const std::string whole = bytes;
   bytes[anchor.footer.place.position + 20] ^= 1;
   EXPECT_FALSE(survives(bytes, {}));

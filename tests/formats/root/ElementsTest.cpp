@@ -28,7 +28,7 @@ std::vector<T> decoded(const StoredColumn& column, const std::vector<std::uint8_
 TEST(RootElements, areDecodedFromWhereverTheyBegin) {
   // 1, -2 and 300 as zigzag numbers in byte planes.
   const std::vector<std::uint8_t> split{2, 3, 0x58, 0, 0, 2};
-  const StoredColumn column{ColumnType::SplitInt16, 16};
+  const StoredColumn column{NTupleColumnType::SplitInt16, 16};
   EXPECT_EQ(decoded<std::int16_t>(column, split, 3, 0, 3), (std::vector<std::int16_t>{1, -2, 300}));
   EXPECT_EQ(decoded<std::int16_t>(column, split, 3, 2, 1), std::vector<std::int16_t>{300});
 }
@@ -37,7 +37,7 @@ TEST(RootElements, thatAreBitsBecomeBytes) {
   std::vector<std::uint8_t> page;
   for (unsigned i = 0; i < 8; ++i)
     page.push_back(static_cast<std::uint8_t>(0x9D * (i + 1)));
-  const StoredColumn column{ColumnType::Bit, 1};
+  const StoredColumn column{NTupleColumnType::Bit, 1};
   for (std::size_t first = 0; first < 20; ++first)
     for (std::size_t count = 0; count < 40; ++count) {
       const auto bits = decoded<std::uint8_t>(column, page, 64, first, count, true, Scalar::Bool);
@@ -48,7 +48,7 @@ TEST(RootElements, thatAreBitsBecomeBytes) {
 
 TEST(RootElements, thatAreHalvesBecomeFloats) {
   const auto half = [](std::uint16_t bits) {
-    return decoded<float>({ColumnType::Real16, 16},
+    return decoded<float>({NTupleColumnType::Real16, 16},
                           {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)},
                           1, 0, 1)[0];
   };
@@ -65,18 +65,18 @@ TEST(RootElements, thatAreHalvesBecomeFloats) {
 
 TEST(RootElements, areConvertedWhereTheyFit) {
   const std::vector<std::uint8_t> page{200, 0, 44, 1}; // 200, 300
-  const StoredColumn column{ColumnType::UInt16, 16};
+  const StoredColumn column{NTupleColumnType::UInt16, 16};
   EXPECT_EQ(decoded<std::uint64_t>(column, page, 2, 0, 2), (std::vector<std::uint64_t>{200, 300}));
   EXPECT_EQ(decoded<std::uint8_t>(column, page, 2, 0, 1), std::vector<std::uint8_t>{200});
   (void)decoded<std::uint8_t>(column, page, 2, 0, 2, false);
   (void)decoded<std::int8_t>(column, page, 2, 0, 1, false);
   (void)decoded<std::uint8_t>(column, page, 2, 0, 1, false, Scalar::Bool);
-  EXPECT_EQ(decoded<std::uint8_t>({ColumnType::Char, 8}, {200}, 1, 0, 1),
+  EXPECT_EQ(decoded<std::uint8_t>({NTupleColumnType::Char, 8}, {200}, 1, 0, 1),
             std::vector<std::uint8_t>{200}); // bits are bits
 }
 
 TEST(RootElements, thatAreStepsAreSpreadOverTheirRange) {
-  const StoredColumn column{ColumnType::Real32Quant, 4, 0, 0, false, -1.0, 2.0};
+  const StoredColumn column{NTupleColumnType::Real32Quant, 4, 0, 0, false, -1.0, 2.0};
   const std::vector<std::uint8_t> page{0x50, 0x0F}; // 0, 5, 15
   EXPECT_EQ(decoded<double>(column, page, 3, 0, 3), (std::vector<double>{-1.0, 0.0, 2.0}));
   EXPECT_EQ(decoded<float>(column, page, 3, 1, 2), (std::vector<float>{0.0F, 2.0F}));
@@ -85,17 +85,17 @@ TEST(RootElements, thatAreStepsAreSpreadOverTheirRange) {
 TEST(RootElements, thatAreIndexesAreAddedUp) {
   const std::vector<std::uint8_t> page{3, 255, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0}; // 3, +511, +2
   std::vector<std::uint64_t> ends(3);
-  decodeIndexes(ColumnType::SplitIndex32, {std::as_bytes(std::span(page)), 3}, ends);
+  decodeIndexes(NTupleColumnType::SplitIndex32, {std::as_bytes(std::span(page)), 3}, ends);
   EXPECT_EQ(ends, (std::vector<std::uint64_t>{3, 514, 516}));
-  decodeIndexes(ColumnType::Index32, {std::as_bytes(std::span(page)), 3}, ends);
+  decodeIndexes(NTupleColumnType::Index32, {std::as_bytes(std::span(page)), 3}, ends);
   EXPECT_EQ(ends, (std::vector<std::uint64_t>{0x2FF03, 1, 0}));
 }
 
 TEST(RootElements, ofUnknownTypesHaveNoScalar) {
-  EXPECT_EQ(scalarOf(StoredColumn{ColumnType::Real32Trunc, 9}), std::nullopt);
-  EXPECT_EQ(scalarOf(StoredColumn{ColumnType::Int32, 31}), std::nullopt);
-  EXPECT_EQ(scalarOf(StoredColumn{static_cast<ColumnType>(0x55), 32}), std::nullopt);
-  EXPECT_EQ(scalarOf(StoredColumn{ColumnType::Switch, 96}), std::nullopt);
+  EXPECT_EQ(scalarOf(StoredColumn{NTupleColumnType::Real32Trunc, 9}), std::nullopt);
+  EXPECT_EQ(scalarOf(StoredColumn{NTupleColumnType::Int32, 31}), std::nullopt);
+  EXPECT_EQ(scalarOf(StoredColumn{static_cast<NTupleColumnType>(0x55), 32}), std::nullopt);
+  EXPECT_EQ(scalarOf(StoredColumn{NTupleColumnType::Switch, 96}), std::nullopt);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include <kaon/formats/root/objects/TypeName.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeRecord.h>
@@ -59,7 +59,7 @@ WrittenTree treeOfNumbers() {
 
 TEST(ForeignTree, needsNoDescriptionsOfUsualClasses) {
   const WrittenTree written = treeOfNumbers();
-  const TreeFile file({}, [&](ObjectWriter& writer) { putTree(writer, written); });
+  const TreeFile file({}, [&](RootObjectWriter& writer) { putTree(writer, written); });
   const TreeDescription tree = file.tree();
   EXPECT_EQ(tree.entries(), 3U);
   ASSERT_EQ(tree.branches().size(), 1U);
@@ -95,7 +95,7 @@ struct EmbeddedValues {
   std::uint32_t entries;
 };
 
-void putEmbedded(ObjectWriter& writer, const EmbeddedValues& values) {
+void putEmbedded(RootObjectWriter& writer, const EmbeddedValues& values) {
   constexpr std::uint16_t keyBytes = 60;
   writer.pointTo("TBasket", [&] {
     const std::size_t begin = writer.size();
@@ -127,7 +127,7 @@ void putEmbedded(ObjectWriter& writer, const EmbeddedValues& values) {
 
 /// Writes a branch whose only basket is in the tree's record. The array of positions still has the
 /// position of an earlier basket, which is beyond the end of the file.
-void putBranchWithin(ObjectWriter& writer, const std::string& name, std::string_view leaf,
+void putBranchWithin(RootObjectWriter& writer, const std::string& name, std::string_view leaf,
                      const EmbeddedValues& values) {
   constexpr std::uint64_t stale = 3'670'392;
   writer.pointTo("TBranch", [&] {
@@ -157,7 +157,7 @@ void putBranchWithin(ObjectWriter& writer, const std::string& name, std::string_
 }
 
 TreeFile treeWithBaskets() {
-  return {fewClasses(), [&](ObjectWriter& writer) {
+  return {fewClasses(), [&](RootObjectWriter& writer) {
             writer.frame(20, [&] {
               writer.put(std::uint64_t{3});
               putList(writer, 2, [&] {
@@ -193,7 +193,7 @@ TEST(ForeignTree, canHaveOtherBasketsOnDisk) {
   for (const std::uint64_t position : {1'000ULL, 9'000'000ULL}) // the second is stale
     positions.put(position);
   const std::string bytes(100, '\0');
-  BasketPlaces places(2, sizes.bytes(), firsts.bytes(), positions.bytes(), 15);
+  BasketPositions places(2, sizes.bytes(), firsts.bytes(), positions.bytes(), 15);
   for (const std::size_t index : {0U, 1U})
     places.embed({index, std::as_bytes(std::span(bytes))});
   EXPECT_TRUE(places.embedded(0).empty());
@@ -208,7 +208,7 @@ TEST(ForeignTree, canHaveOtherBasketsOnDisk) {
 TreeFile treeWithObjectsOfUsers() {
   std::vector<ClassInfo> classes = fewClasses();
   classes.push_back({"TClonesArray", 4, 0, {elementOf("TObjArray", baseClass, "BASE")}});
-  return {classes, [&](ObjectWriter& writer) {
+  return {classes, [&](RootObjectWriter& writer) {
             writer.frame(20, [&] {
               writer.put(std::uint64_t{1});
               putList(writer, 1, [&] {
@@ -237,7 +237,7 @@ TEST(ForeignTree, canHaveAnyObjectsOfUsers) {
 
 TEST(ForeignTree, leavesOutBranchesThatDoNotMatchTheirDescription) {
   std::vector<ClassInfo> classes = fewClasses();
-  const TreeFile file(classes, [&](ObjectWriter& writer) {
+  const TreeFile file(classes, [&](RootObjectWriter& writer) {
     writer.frame(20, [&] {
       writer.put(std::uint64_t{1});
       putList(writer, 2, [&] {
@@ -261,7 +261,7 @@ TEST(ForeignTree, leavesOutBranchesThatDoNotMatchTheirDescription) {
 }
 
 /// Writes the beginning of TBranch up to version 9: its numbers of entries and bytes.
-void putOldSizes(ObjectWriter& writer, double entries) {
+void putOldSizes(RootObjectWriter& writer, double entries) {
   for (const double number : {entries, 40.0, 40.0})
     writer.put(number);
 }
@@ -270,7 +270,7 @@ void putOldSizes(ObjectWriter& writer, double entries) {
 TreeFile treeOfRoot4(bool isWide) {
   std::vector<ClassInfo> classes = fewClasses();
   classes[1].version = 9;
-  return {classes, [&](ObjectWriter& writer) {
+  return {classes, [&](RootObjectWriter& writer) {
             writer.frame(20, [&] {
               writer.put(std::uint64_t{10});
               putList(writer, 1, [&] {
@@ -310,7 +310,7 @@ TEST(ForeignTree, isReadAsRoot4WritesIt) {
     const TreeDescription tree = file.tree();
     ASSERT_EQ(tree.branches().size(), 1U);
     EXPECT_EQ(tree.branches()[0].failure, "");
-    const BasketPlaces& places = tree.branches()[0].baskets;
+    const BasketPositions& places = tree.branches()[0].baskets;
     ASSERT_EQ(places.size(), 2U);
     EXPECT_EQ(places.entries(), 10U);
     EXPECT_EQ(places.firstEntry(1), 6U);
@@ -320,7 +320,7 @@ TEST(ForeignTree, isReadAsRoot4WritesIt) {
 }
 
 /// Writes a TObjArray like ROOT 3: without a size and without its base class TObject.
-void putOldList(ObjectWriter& writer, std::uint32_t count, const Put& putObjects) {
+void putOldList(RootObjectWriter& writer, std::uint32_t count, const Put& putObjects) {
   writer.put(std::uint16_t{2});
   writer.putString("");
   writer.put(count);
@@ -328,7 +328,7 @@ void putOldList(ObjectWriter& writer, std::uint32_t count, const Put& putObjects
   putObjects();
 }
 
-void putOldNamed(ObjectWriter& writer, std::string_view name) {
+void putOldNamed(RootObjectWriter& writer, std::string_view name) {
   writer.put(std::uint16_t{1});
   writer.putObject();
   writer.putString(name);
@@ -336,7 +336,7 @@ void putOldNamed(ObjectWriter& writer, std::string_view name) {
 }
 
 TreeFile treeOfRoot3() {
-  const auto putBranch = [](ObjectWriter& writer) {
+  const auto putBranch = [](RootObjectWriter& writer) {
     putOldNamed(writer, "x");
     for (const std::uint32_t number : {1U, 8'000U, 0U, 4U, 2U, 10U})
       writer.put(number);
@@ -369,7 +369,7 @@ TreeFile treeOfRoot3() {
     }
     writer.putString("");
   };
-  return {{}, [&](ObjectWriter& writer) {
+  return {{}, [&](RootObjectWriter& writer) {
             writer.frame(4, [&] {
               putOldNamed(writer, "t");
               for (const std::size_t bytes : {6U, 4U, 8U}) { // TAttLine, TAttFill, TAttMarker
@@ -434,7 +434,7 @@ std::vector<std::string> pathsOf(std::vector<NamedValues> values, TreeTables& ta
   return paths;
 }
 
-Unit unitOfShape(Part part, PartBudget& budget) {
+Unit unitOfShape(ShapePart part, PartBudget& budget) {
   static const BranchDescription branch;
   Unit unit;
   unit.branch = &branch;
@@ -468,19 +468,19 @@ TEST(ForeignTree, hasObjectsWithoutTheMembersThatCannotBeRead) {
          elementOf("functions", objectPointerNeverNull, "TList*"),
          elementOf("unknown", objectAny, "Other"), elementOf("x", intNumber, "const int")}}});
   Shapes shapes(classes, 1'000);
-  Part part = shapes.ofWholeObject("Histogram");
+  ShapePart part = shapes.ofWholeObject("Histogram");
   EXPECT_EQ(shapes.leftOut().size(), 2U);
   std::uint32_t outputs = 0;
   numberOutputs(part.shape, outputs, shapes.budget());
   ASSERT_EQ(outputs, 3U); // the text has two
-  ObjectWriter writer(0);
+  RootObjectWriter writer(0);
   writer.frame(1, [&] {
     writer.putString("h");
     writer.frame(5, [&] { writer.putZeros(20); });
     writer.frame(1, [&] { writer.put(std::uint32_t{1}); });
     writer.put(std::uint32_t{7});
   });
-  Stream stream(part);
+  ShapeDecoder stream(part);
   BigEndianReader reader(writer.bytes(), "f.root");
   stream.decode(reader, writer.size(), 1);
   EXPECT_EQ(test::textOf(stream.values(1)), "h");
@@ -489,8 +489,9 @@ TEST(ForeignTree, hasObjectsWithoutTheMembersThatCannotBeRead) {
 
 /// Returns the values of an output, decoded from one entry.
 template <class T>
-std::vector<T> valuesIn(const Part& part, const ObjectWriter& writer, std::uint32_t output) {
-  Stream stream(part);
+std::vector<T> valuesIn(const ShapePart& part, const RootObjectWriter& writer,
+                        std::uint32_t output) {
+  ShapeDecoder stream(part);
   BigEndianReader reader(writer.bytes(), "f.root");
   stream.decode(reader, writer.size(), 1);
   const auto bytes = stream.values(output);
@@ -509,12 +510,12 @@ TEST(ForeignTree, hasTrianglesOfSymmetricMatrices) {
          elementOf("fElements", countedArray + doubleNumber, "double*", "fNelems")}},
        {"Hit", 1, 0, {elementOf("covariance", objectAny, "TMatrixTSym<double>")}}});
   Shapes shapes(classes, 1'000);
-  Part part = shapes.ofWholeObject("Hit");
+  ShapePart part = shapes.ofWholeObject("Hit");
   EXPECT_TRUE(shapes.leftOut().empty());
   std::uint32_t outputs = 0;
   numberOutputs(part.shape, outputs, shapes.budget());
   ASSERT_EQ(outputs, 3U); // rows, counts, elements
-  ObjectWriter writer(0);
+  RootObjectWriter writer(0);
   writer.frame(1, [&] {
     writer.frame(5, [&] { writer.put(std::uint32_t{2}); });
     for (const double element : {1.0, 2.0, 3.0})
@@ -534,7 +535,7 @@ TEST(ForeignTree, canCountLeavesInTheSameBranch) {
   branch.leaves[1].counter = "n";
   const std::optional<Unit> unit = unitOfVariableLeaves(branch);
   ASSERT_TRUE(unit.has_value());
-  ObjectWriter writer(0);
+  RootObjectWriter writer(0);
   writer.put(std::uint32_t{2});
   writer.put(1.5F);
   writer.put(2.5F);
@@ -554,7 +555,7 @@ TEST(ForeignTree, namesTypesWithoutConst) {
 TEST(ForeignTree, hasNoMemberInsideAnother) {
   TreeTables tables;
   PartBudget budget(100);
-  Part part;
+  ShapePart part;
   part.shape.kind = Shape::Kind::bits;
   for (int unit = 0; unit < 4; ++unit)
     tables.units.push_back(unitOfShape(part, budget));

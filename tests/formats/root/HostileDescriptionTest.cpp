@@ -4,9 +4,9 @@
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
-#include <kaon/formats/root/objects/Objects.h>
+#include <kaon/formats/root/objects/RootObjectReader.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/Shapes.h>
-#include <kaon/formats/root/tree/Stream.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -86,7 +86,7 @@ TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
       bytes.putCString("Empty");
     bytes.put(std::uint16_t{1}); // the version and nothing else
   }
-  Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
+  RootObjectReader objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
   expectError(ErrorKind::corrupt, "more objects than there is room for",
               [&] { (void)objects.read("TObjArray"); });
 }
@@ -98,7 +98,7 @@ TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
   bytes.put(std::uint32_t{0x4000'0000 + 4}); // the length equals the mark of a new class
   bytes.put(~std::uint32_t{0});
   bytes.putCString("TBasket");
-  Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
+  RootObjectReader objects({&classes}, {bytes.bytes(), "f.root"}, 50);
   expectError(ErrorKind::corrupt, "an object ends in the name of its class",
               [&] { (void)objects.read("TObjArray"); });
 }
@@ -123,7 +123,7 @@ TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
   putList(bytes, 1);
   putObject(bytes, "TNamed", 2); // less than the object has
   putNamed(bytes, "name");
-  Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
+  RootObjectReader objects({&classes}, {bytes.bytes(), "f.root"}, 50);
   const Object& list = objects.read("TObjArray");
   ASSERT_EQ(list.items.size(), 1U);
   EXPECT_NE(list.items[0]->failure.find("ends behind its last byte"), std::string::npos);
@@ -147,7 +147,7 @@ TEST(Objects, areSkippedIfTheyDoNotMatchTheDescriptionOfTheirClass) {
   putNamed(bytes, "b");
   bytes.put(std::uint32_t{0x4000'0000 + 4}); // refers to an earlier object, after a length
   bytes.put(static_cast<std::uint32_t>(odd) + keyBytes + 2);
-  Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
+  RootObjectReader objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
   const Object& list = objects.read("TObjArray");
   ASSERT_EQ(list.items.size(), 3U);
   EXPECT_NE(list.items[0]->failure, "");
@@ -186,7 +186,7 @@ ClassInfo versionOf(std::string name, std::int32_t version, std::vector<ElementI
 
 /// Returns classes read from a file's description, including several versions of a class.
 Classes described(std::span<const ClassInfo> classes) {
-  ObjectWriter writer(50);
+  RootObjectWriter writer(50);
   putClasses(writer, classes);
   return {writer.bytes(), 50, "f.root: classes"};
 }
@@ -201,7 +201,7 @@ TEST(HostileDescription, hasNoVersionsOfClassesThatLackAnyNumberOfMembers) {
   versions.push_back(versionOf("Big", 300, members));
   const Classes classes = described(versions);
   Shapes shapes(classes, 10'000);
-  Part big = shapes.ofWholeObject("Big");
+  ShapePart big = shapes.ofWholeObject("Big");
   EXPECT_EQ(big.shape.versions.size(), 299U);
   std::uint32_t outputs = 0;
   expectError(ErrorKind::version, "the types of the branches have more than 10000 parts",
@@ -221,7 +221,7 @@ TEST(HostileDescription, hasNoVersionsThatCanOnlyStandForTheirOwnClass) {
       versionOf("Outer", 2, {other})};
   const Classes classes = described(all);
   Shapes shapes(classes, 1'000);
-  Part outer = shapes.ofWholeObject("Outer");
+  ShapePart outer = shapes.ofWholeObject("Outer");
   std::uint32_t outputs = 0;
   numberOutputs(outer.shape, outputs, shapes.budget());
   ASSERT_EQ(outer.shape.versions.size(), 1U);
@@ -267,19 +267,19 @@ Shape shapeOf(Shape::Kind kind) {
 }
 
 TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
-  Part texts;
-  texts.wrap = Part::Wrap::absent;
+  ShapePart texts;
+  texts.wrap = ShapePart::Wrap::absent;
   texts.shape = shapeOf(Shape::Kind::list);
   texts.shape.length = 1 << 18;
   texts.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text);
-  Part record;
+  ShapePart record;
   record.shape = shapeOf(Shape::Kind::record);
   record.shape.parts = {std::move(texts)};
   record.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text); // so that it has bytes
   std::uint32_t outputs = 0;
   PartBudget none(0);
   numberOutputs(record.shape, outputs, none);
-  Stream stream(record);
+  ShapeDecoder stream(record);
   const std::array<std::byte, 100> entries{}; // one byte per entry
   BigEndianReader reader(entries, "f.root");
   expectError(ErrorKind::corrupt, "missing values take too much memory", [&] {
@@ -291,18 +291,18 @@ TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
 TEST(HostileDescription, hasNoPageListsThatAreLargerThanTheFile) {
   const std::array<std::byte, 100> file{};
   const auto bytes = io::memorySource("f.root", file);
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   descriptor.groups.assign(2, ClusterGroup{1, {100, {0, 60}}});
   expectError(ErrorKind::corrupt, "f.root:t: the page lists are larger than the file",
               [&] { (void)readClusters(*bytes, descriptor, "f.root:t"); });
 }
 
 TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   constexpr std::uint32_t levels = 20;
   descriptor.fields.resize(levels);
   for (std::uint32_t i = 0; i < levels; ++i) {
-    Field& field = descriptor.fields[i];
+    NTupleField& field = descriptor.fields[i];
     field.name = std::string(1'000, 'x');
     if (i + 1 < levels) {
       field.role = FieldRole::record;
@@ -312,7 +312,7 @@ TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
   descriptor.fields.back().typeName = "float";
   descriptor.fields.back().columns = {0};
   descriptor.topFields = {0};
-  descriptor.columns.push_back({.type = ColumnType::Real32, .bits = 32, .field = levels - 1});
+  descriptor.columns.push_back({.type = NTupleColumnType::Real32, .bits = 32, .field = levels - 1});
   const Mapping mapping = mapFields(descriptor);
   EXPECT_EQ(mapping.schema.size(), 0U);
   ASSERT_EQ(mapping.unreadable.size(), 1U);
@@ -321,15 +321,16 @@ TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
 
 /// Returns an RNTuple with the sizes of lists, computed from their ends, like a projected field of
 /// NanoAOD.
-NTuple withSizes(const Container& container, const test::RootKey& page, std::uint32_t elements) {
+NTuple withSizes(const RootContainer& container, const test::RootKey& page,
+                 std::uint32_t elements) {
   NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
-  Descriptor& descriptor = ntuple.descriptor;
-  Field& field = descriptor.fields.emplace_back();
+  NTupleDescriptor& descriptor = ntuple.descriptor;
+  NTupleField& field = descriptor.fields.emplace_back();
   field.name = "nMuon";
   field.typeName = "ROOT::RNTupleCardinality<std::uint32_t>";
   field.columns = {0};
   descriptor.topFields = {0};
-  descriptor.columns.push_back({.type = ColumnType::Index32, .bits = 32});
+  descriptor.columns.push_back({.type = NTupleColumnType::Index32, .bits = 32});
   ntuple.mapping = mapFields(descriptor);
   Cluster& cluster = ntuple.clusters.emplace_back();
   cluster.entries = elements;
@@ -346,7 +347,7 @@ TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
     const test::RootKey page =
         file.add("RBlob", "", {reinterpret_cast<const char*>(ends.data()), sizeof ends});
     const std::string bytes = file.finish({});
-    const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+    const RootContainer container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
     const NTuple ntuple = withSizes(container, page, ends.size());
     NTupleCursor cursor(ntuple);
     detail::Page sizes;
@@ -361,9 +362,10 @@ TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
 
 /// Returns an RNTuple with one field, an array that was added after all entries, so that none of
 /// its values are stored.
-NTuple withLateArray(const Container& container, std::uint64_t elements, std::uint64_t entries) {
+NTuple withLateArray(const RootContainer& container, std::uint64_t elements,
+                     std::uint64_t entries) {
   NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
-  Descriptor& descriptor = ntuple.descriptor;
+  NTupleDescriptor& descriptor = ntuple.descriptor;
   descriptor.fields.resize(2);
   descriptor.fields[0].name = "late";
   descriptor.fields[0].typeName = "std::array<float," + std::to_string(elements) + ">";
@@ -374,7 +376,7 @@ NTuple withLateArray(const Container& container, std::uint64_t elements, std::ui
   descriptor.fields[1].columns = {0};
   descriptor.topFields = {0};
   StoredColumn& column = descriptor.columns.emplace_back();
-  column.type = ColumnType::Real32;
+  column.type = NTupleColumnType::Real32;
   column.bits = 32;
   column.field = 1;
   column.isDeferred = true;
@@ -384,7 +386,7 @@ NTuple withLateArray(const Container& container, std::uint64_t elements, std::ui
 }
 
 TEST(HostileDescription, hasZerosOfAPageAtATime) {
-  const Container container(io::fileSource(test::dataFile("root/rntuple_dirs.root")));
+  const RootContainer container(io::fileSource(test::dataFile("root/rntuple_dirs.root")));
   constexpr std::uint64_t elements = 1 << 20;
   const NTuple ntuple = withLateArray(container, elements, 1'000'000);
   NTupleCursor cursor(ntuple);

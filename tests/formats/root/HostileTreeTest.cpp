@@ -49,7 +49,7 @@ TEST(HostileTree, hasNoMoreClustersThanBaskets) {
   }
   for (std::uint32_t range = 1; range <= ranges; ++range) // clusters of one entry each
     written.clusters.push_back({std::uint64_t{range} * inRange - 1, 1});
-  const TreeFile file(treeClasses(), [&](ObjectWriter& writer) { putTree(writer, written); });
+  const TreeFile file(treeClasses(), [&](RootObjectWriter& writer) { putTree(writer, written); });
   const TreeDescription tree = file.tree();
   EXPECT_EQ(tree.entries(), branch.entries);
   EXPECT_LE(tree.clusters().size(), 2 * baskets + 16 + ranges);
@@ -71,7 +71,7 @@ std::vector<ClassInfo> fewMembers(std::vector<ElementInfo> ofBranch) {
 TEST(HostileTree, hasNoBranchInItself) {
   const std::size_t keyBytes = keyBytesOf("TTree", "t");
   const auto classes = fewMembers({{"fBranches", "", "TObjArray", "", object}});
-  const TreeFile file(classes, [&](ObjectWriter& writer) {
+  const TreeFile file(classes, [&](RootObjectWriter& writer) {
     writer.frame(20, [&] {
       putList(writer, 1, [&] {
         const auto itself = static_cast<std::uint32_t>(keyBytes + writer.size() + 2);
@@ -92,7 +92,7 @@ TEST(HostileTree, hasNoBranchInItself) {
 
 TEST(HostileTree, hasNoListOfLeavesThatManyBranchesShare) {
   const auto classes = fewMembers({{"fLeaves", "", "TObjArray*", "", objectPointer}});
-  const TreeFile file(classes, [&](ObjectWriter& writer) {
+  const TreeFile file(classes, [&](RootObjectWriter& writer) {
     std::uint32_t leaves = 0;
     const auto putBranch = [&](const std::function<void()>& putLeaves) {
       writer.pointTo("TBranch", [&] {
@@ -136,7 +136,7 @@ TEST(HostileTree, hasNoEntriesOfObjectsWithoutBaskets) {
   const ClassInfo hit{
       "Hit", 1, 0, {plain("x", intNumber), {"next", "", "Other*", "", objectPointer}}};
   const ClassInfo other{"Other", 1, 0, {plain("y", intNumber)}};
-  const TreeFile file(std::vector{tree, branch, hit, other}, [&](ObjectWriter& writer) {
+  const TreeFile file(std::vector{tree, branch, hit, other}, [&](RootObjectWriter& writer) {
     writer.frame(20, [&] {
       writer.put(std::uint64_t{1});
       putList(writer, 1, [&] {
@@ -176,7 +176,7 @@ TEST(HostileTree, hasNoTitleThatIsSearchedForManyLeaves) {
 
 TEST(HostileTree, hasNoEntriesWithoutBytesInBaskets) {
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
-  Key key;
+  RecordKey key;
   key.className = "TBasket";
   key.name = "x";
   key.title = "t";

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/Interpretation.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/tree/Interpretations.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
@@ -65,12 +65,12 @@ TEST(Interpretation, isReadFromTheFile) {
 }
 
 /// Decodes an entry of described bytes.
-void decode(const Part& described, std::string_view bytes) {
-  Part part = described;
+void decode(const ShapePart& described, std::string_view bytes) {
+  ShapePart part = described;
   PartBudget budget(1000);
   std::uint32_t outputs = 0;
   numberOutputs(part.shape, outputs, budget);
-  Stream stream(part);
+  ShapeDecoder stream(part);
   BigEndianReader reader(std::as_bytes(std::span(bytes)), "f.root");
   stream.decode(reader, bytes.size(), 1);
 }
@@ -100,7 +100,7 @@ TEST(Interpretation, checksSizesOfTheBytes) {
 TEST(Interpretation, readsOrRefusesAnyBytes) {
   test::Random random(11);
   constexpr int trials = test::isSanitized ? 2'000 : 20'000;
-  const std::vector<Part> parts{
+  const std::vector<ShapePart> parts{
       interpretedPart("X", status),
       interpretedPart("X", R"({"n": "u1", "x": [{"m": "u1", "y": [["i2", "u1"], "m"]}, "n"],
                                 "@b": {"@header": true, "z": [{"t": "string"}]}, "w": ["<f8"]})")};

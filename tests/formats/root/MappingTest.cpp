@@ -86,7 +86,7 @@ TEST(NTupleMapping, takesDescriptionsAndUnitsFromFields) {
     schema.add(table);
   }
   const FieldPlan plan = planFields(schema, {}, true);
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   descriptor.fields = plan.fields;
   descriptor.columns = plan.columns;
   descriptor.topFields = plan.topFields;
@@ -180,25 +180,25 @@ TEST(NTupleMapping, givesCollectionsTheNamesOfProjectedFields) {
 
 /// The fields of a collection of two members, and projections as in NanoAOD of the length and of
 /// some members.
-Descriptor projected(const std::vector<std::string>& members) {
+NTupleDescriptor projected(const std::vector<std::string>& members) {
   using enum Scalar;
   Schema schema;
   schema.add(test::collection("_collection0", {{"Muon_pt", Float32}, {"Muon_charge", Int32}}));
   const FieldPlan plan = planFields(schema, {}, true);
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   descriptor.fields = plan.fields;
   descriptor.columns = plan.columns;
   descriptor.topFields = plan.topFields;
   const std::uint32_t collection = plan.topFields[0];
-  const auto add = [&](const Field& like, const std::string& name, std::uint32_t source) {
+  const auto add = [&](const NTupleField& like, const std::string& name, std::uint32_t source) {
     descriptor.fields.push_back(like);
-    Field& field = descriptor.fields.back();
+    NTupleField& field = descriptor.fields.back();
     field.name = name;
     field.isProjected = true;
     field.source = source;
     return static_cast<std::uint32_t>(descriptor.fields.size() - 1);
   };
-  Field sizes;
+  NTupleField sizes;
   sizes.typeName = "ROOT::RNTupleCardinality<std::uint64_t>";
   sizes.columns = plan.fields[collection].columns;
   descriptor.topFields.push_back(add(sizes, "nMuon", collection));
@@ -214,7 +214,7 @@ Descriptor projected(const std::vector<std::string>& members) {
 
 TEST(NTupleMapping, readsProjectedFieldsAloneWithoutGroups) {
   using Texts = std::vector<std::string>;
-  const Descriptor all = projected({"Muon_pt", "Muon_charge"}), some = projected({"Muon_pt"});
+  const NTupleDescriptor all = projected({"Muon_pt", "Muon_charge"}), some = projected({"Muon_pt"});
   EXPECT_EQ(tablesOf(mapFields(all).schema),
             (Texts{"collection Muon: pt float32 charge int32", "value nMuon: uint64"}));
   EXPECT_EQ(

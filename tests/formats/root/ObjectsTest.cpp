@@ -1,15 +1,16 @@
+#include <kaon/batch/HistogramSum.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/RootObjects.h>
+#include <kaon/formats/root/objects/CopiedClasses.h>
 #include <kaon/formats/root/objects/HistogramClasses.h>
-#include <kaon/formats/root/objects/HistogramSum.h>
 #include <kaon/formats/root/objects/MemberReader.h>
 #include <kaon/formats/root/objects/MemberWriter.h>
-#include <kaon/formats/root/objects/StoredClasses.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/Files.h"
 #include "support/Random.h"
 #include "support/Warnings.h"
 
@@ -137,8 +138,11 @@ TEST(Objects, haveTheSameBytesInACopy) {
   const auto file = sample();
   Buffer bytes;
   RootFileWriter writer(io::memorySink("f.root", bytes), {zstd(1), 64});
-  const ObjectStore* const store = file->objectStore();
-  writer.copyObjects({&store, 1});
+  const ObjectStore& store = *file->objectStore();
+  for (const StoredObject& object : store.objects())
+    if (object.isNewest) {
+      EXPECT_EQ(writer.copyObject(store, object, nullptr), "");
+    }
   writer.finish();
   const std::string copied(textOf(bytes.bytes()));
   const auto copy = opened(copied);
@@ -184,7 +188,7 @@ TEST(Objects, areAddedOrRefusedWhereTheirBytesAreOthers) {
   test::Random random(6);
   std::size_t added = 0;
   for (const ListedObject* const object : objects.listed()) {
-    if (!isAddable(object->key.className))
+    if (!detail::isAddable(object->key.className))
       continue;
     const std::string whole(textOf(objects.readWhole(*object).payload.bytes()));
     for (int i = 0; i < 200; ++i) {
@@ -200,11 +204,61 @@ TEST(Objects, areAddedOrRefusedWhereTheirBytesAreOthers) {
       } catch (const Error&) {
         continue;
       }
-      HistogramSum sum(objects.readWhole(*object));
-      added += sum.add(std::move(other)).empty() ? 1 : 0;
+      detail::HistogramSum sum(objects.readWhole(*object).tree);
+      const auto outcome = sum.add(std::move(other.tree));
+      added += outcome == detail::HistogramSum::Outcome::added ? 1 : 0;
     }
   }
   EXPECT_GT(added, 100U);
+}
+
+TEST(Objects, areAddedToAFileWhoseOldBytesStay) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "f.root", old = fileWith(twoBins());
+  test::writeFile(path, old);
+  appendToRootFile(path, {})->finish(); // nothing to add
+  EXPECT_EQ(test::readFile(path), old);
+  appendToRootFile(path, {})->addObject("new", twoBins());
+  EXPECT_EQ(test::readFile(path), old); // it was not finished
+  for (int i = 0; i < 3; ++i) {
+    const auto sink = appendToRootFile(path, {});
+    sink->addObject("folder/new" + std::to_string(i), twoBins());
+    sink->addObject("folder/h", twoBins());
+    sink->finish();
+  }
+  const auto file = openRootFile(io::fileSource(path), {});
+  std::vector<std::string> names;
+  for (const StoredObject& object : file->objectStore()->objects()) {
+    names.push_back(object.name);
+    EXPECT_EQ(doublesOf(file->objectStore()->read(object.name), "fArray"),
+              (std::vector<double>{1, 2, 3, 4}));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"folder/h", "folder/h;3", "folder/h;2", "folder/h;1",
+                                             "folder/new0", "folder/new1", "folder/new2"}));
+}
+
+TEST(Objects, areAddedOrRefusedWhateverTheBytesOfTheFileAre) {
+  test::Warnings warnings;
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "f.root", whole = fileWith(twoBins());
+  test::Random random(8);
+  std::size_t added = 0, refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    test::writeFile(path, test::withOtherBytes(whole, random, 2));
+    try {
+      const auto sink = appendToRootFile(path, {});
+      sink->addObject("folder/new", twoBins());
+      sink->finish();
+      const auto file = openRootFile(io::fileSource(path), {});
+      EXPECT_EQ(doublesOf(file->objectStore()->read("folder/new"), "fArray"),
+                (std::vector<double>{1, 2, 3, 4}));
+      ++added;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(added, 50U);
+  EXPECT_GT(refused, 10U);
 }
 
 TEST(Objects, areReadOrRefusedInDamagedFiles) {

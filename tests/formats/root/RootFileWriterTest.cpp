@@ -1,7 +1,7 @@
 #include <kaon/formats/root/RootFileWriter.h>
 
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/writing/BatchBuilder.h>
@@ -134,7 +134,7 @@ TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // writer or forged file
   ContainerWriter writer(io::memorySink("f.root", bytes), uncompressed());
   writeDocuments(writer, {{"\xff", "text"}});
   writer.finish([](std::uint16_t) { return Buffer(); });
-  const Container container(io::memorySource("f.root", bytes.bytes()));
+  const RootContainer container(io::memorySource("f.root", bytes.bytes()));
   expectError(ErrorKind::corrupt, "the name of a document is not UTF-8",
               [&] { (void)readDocuments(container); });
 }
@@ -166,7 +166,7 @@ TEST(RootFileWriter, namesFieldsAsRootAllows) {
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
   writing.writer.finish();
-  const Container container(io::memorySource("memory.root", writing.bytes.bytes()));
+  const RootContainer container(io::memorySource("memory.root", writing.bytes.bytes()));
   const auto byFields = openNTuple(container, container.objects()[0]);
   EXPECT_EQ(test::tableNames(byFields->schema()),
             (std::vector<std::string>{"a_b", "a_b_2", "provenance_file"}));

@@ -18,8 +18,8 @@ namespace {
 using test::expectError;
 
 /// Returns the fields and columns of a plan as a file describes them.
-Descriptor descriptorOf(const FieldPlan& plan) {
-  Descriptor descriptor;
+NTupleDescriptor descriptorOf(const FieldPlan& plan) {
+  NTupleDescriptor descriptor;
   descriptor.fields = plan.fields;
   descriptor.columns = plan.columns;
   descriptor.topFields = plan.topFields;
@@ -45,20 +45,24 @@ TEST(StoredMapping, findsTheTablesInTheFields) {
 
 TEST(StoredMapping, refusesFieldsThatAreOthers) {
   const SchemaDocument document = test::assortedDocument();
-  const Descriptor whole = descriptorOf(planFields(document.schema, document.absent, true));
+  const NTupleDescriptor whole = descriptorOf(planFields(document.schema, document.absent, true));
   const auto expectRefused = [&](auto change, const char* what) {
-    Descriptor changed = whole;
+    NTupleDescriptor changed = whole;
     change(changed);
     expectError(ErrorKind::type, what, [&] { (void)mapAsStored(document, changed); });
   };
-  expectRefused([](Descriptor& d) { d.topFields.pop_back(); }, "fields that kaon did not write");
-  expectRefused([](Descriptor& d) { d.fields[0].name = "Others"; }, "the field 'Hits'");
-  expectRefused([](Descriptor& d) { d.fields[0].role = FieldRole::record; }, "the field 'Hits'");
-  expectRefused([](Descriptor& d) { d.fields[0].columns.clear(); }, "does not have the columns");
-  expectRefused([](Descriptor& d) { d.columns[0].type = ColumnType::Real32; }, "the field 'Hits'");
+  expectRefused([](NTupleDescriptor& d) { d.topFields.pop_back(); },
+                "fields that kaon did not write");
+  expectRefused([](NTupleDescriptor& d) { d.fields[0].name = "Others"; }, "the field 'Hits'");
+  expectRefused([](NTupleDescriptor& d) { d.fields[0].role = FieldRole::record; },
+                "the field 'Hits'");
+  expectRefused([](NTupleDescriptor& d) { d.fields[0].columns.clear(); },
+                "does not have the columns");
+  expectRefused([](NTupleDescriptor& d) { d.columns[0].type = NTupleColumnType::Real32; },
+                "the field 'Hits'");
   expectRefused(
-      [](Descriptor& d) {
-        d.columns[1].type = ColumnType::Real32;
+      [](NTupleDescriptor& d) {
+        d.columns[1].type = NTupleColumnType::Real32;
         d.columns[1].bits = 32;
       },
       "the field 'cell'");

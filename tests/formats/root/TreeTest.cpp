@@ -274,7 +274,7 @@ TEST(RootTree, isDecompressedOnceByAnyNumberOfThreads) {
 }
 
 /// Reads all columns of all trees of a file; returns the number of values.
-std::uint64_t readAll(const Container& container, std::vector<Unreadable>& unreadable) {
+std::uint64_t readAll(const RootContainer& container, std::vector<Unreadable>& unreadable) {
   std::uint64_t values = 0;
   for (const ListedObject& object : container.objects()) {
     if (object.key.className != "TTree")
@@ -304,7 +304,7 @@ TEST(RootTree, readsOrRefusesTheBranchesOfExperiments) {
     if (!path)
       GTEST_SKIP() << test::noSharedFiles;
     std::vector<Unreadable> unreadable;
-    EXPECT_GT(readAll(Container(io::fileSource(*path)), unreadable), 100U) << name;
+    EXPECT_GT(readAll(RootContainer(io::fileSource(*path)), unreadable), 100U) << name;
     for (const Unreadable& branch : unreadable)
       EXPECT_FALSE(branch.reason.empty()) << branch.name;
   }

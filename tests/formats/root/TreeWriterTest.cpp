@@ -441,7 +441,7 @@ TEST(TreeWriter, keepsWhereTablesAreAbsent) {
 
 /// Returns the branches of a written tree, read without kaon's description of its tables.
 std::vector<std::string> branchesOf(const TreeWriting& writing) {
-  const Container container(io::memorySource("memory.root", writing.bytes.bytes()), {});
+  const RootContainer container(io::memorySource("memory.root", writing.bytes.bytes()), {});
   const TreeSource tree(container, container.objects().front(), {});
   std::vector<std::string> names;
   for (const Table& table : tree.schema().tables())

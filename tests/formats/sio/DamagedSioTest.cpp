@@ -13,8 +13,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 #include <kaon/io/ByteSink.h>
 
@@ -71,9 +71,9 @@ TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
 /// Returns the ends of runs and events, with and without padding. A file cut at one of these cannot
 /// be recognised as cut.
 std::set<std::size_t> endsOfEntries(const std::string& file) {
-  const Container container(io::memorySource("f.sio", std::as_bytes(std::span(file))), {});
+  const SioContainer container(io::memorySource("f.sio", std::as_bytes(std::span(file))), {});
   std::set<std::size_t> ends;
-  for (const RecordPlace& record : container.records())
+  for (const SioRecordLocator& record : container.records())
     if (container.nameOf(record) != "LCEventHeader")
       for (std::size_t end = record.range.offset + record.range.count; ends.insert(end), end % 4;)
         ++end;
@@ -96,15 +96,15 @@ TEST(DamagedSio, saysThatAFileWasCutWhereverItWas) {
 /// Returns the same records without compression. Changes then reach decoders, because zlib's
 /// checksum does not stop them.
 std::string uncompressed(std::span<const std::byte> bytes) {
-  const Container container(io::memorySource("f.sio", bytes), {});
+  const SioContainer container(io::memorySource("f.sio", bytes), {});
   const io::ByteRange last = container.records().back().range;
   const std::size_t end = (last.offset + last.count + 3) / 4 * 4; // podio's files continue here
   std::string plain;
-  for (const RecordPlace& place : container.records()) {
-    LoadedRecord record;
+  for (const SioRecordLocator& place : container.records()) {
+    LoadedSioRecord record;
     record.load(container, place.range);
     std::string blocks;
-    for (const Block& block : record.blocks())
+    for (const RecordBlock& block : record.blocks())
       blocks += test::sioBlock(
           block.name, {reinterpret_cast<const char*>(block.content.data()), block.content.size()},
           block.version);

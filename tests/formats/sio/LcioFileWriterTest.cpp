@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioFile.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/BatchWriter.h>
@@ -143,9 +143,9 @@ TEST(LcioFileWriter, putsHeadersOfRunsBeforeTheirEvents) {
     writer.write("runs", columnOf("runNumber", runs).batch());
     writer.write("events", columnOf("runNumber", events).batch());
   }
-  const Container records(io::memorySource("out.slcio", bytes.bytes()), {});
+  const SioContainer records(io::memorySource("out.slcio", bytes.bytes()), {});
   std::vector<std::string> headers;
-  for (const RecordPlace& record : records.records())
+  for (const SioRecordLocator& record : records.records())
     if (records.nameOf(record) == "LCRunHeader" || records.nameOf(record) == "LCEventHeader")
       headers.push_back(records.nameOf(record).substr(2));
   EXPECT_EQ(headers,

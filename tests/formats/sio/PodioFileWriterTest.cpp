@@ -3,10 +3,10 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/RootFile.h>
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/writing/BatchBuilder.h>
@@ -93,15 +93,15 @@ class Normalisation {
 public:
   explicit Normalisation(const File& file) : m_structs(modelsOf(file)) {}
 
-  std::string of(const Block& block, std::string_view type, bool isSubset) {
+  std::string of(const RecordBlock& block, std::string_view type, bool isSubset) {
     m_bytes.assign(reinterpret_cast<const char*>(block.content.data()), block.content.size());
     m_place = 0;
     if (!isSubset && type.starts_with("edm4hep::")) {
-      const StoredObject object = m_structs.objectOf(type);
+      const ObjectStruct object = m_structs.objectOf(type);
       clear(object.layout);
       for (std::size_t i = 0; i < object.references.size(); ++i)
         skip(8);
-      for (const StoredObject::List& list : object.lists)
+      for (const ObjectStruct::List& list : object.lists)
         clear(list.element);
     }
     return m_bytes;
@@ -142,14 +142,14 @@ private:
 /// parts of its header, and the version and bytes of each block.
 std::vector<std::map<std::string, std::string>> framesIn(const std::string& bytes,
                                                          std::string_view category) {
-  const Container container(sourceOf(bytes), {});
+  const SioContainer container(sourceOf(bytes), {});
   Normalisation normalisation(*openSioFile(sourceOf(bytes), {}));
   std::vector<std::map<std::string, std::string>> frames;
   const auto headers = container.recordsNamed(std::string(category) + "_HEADER");
   const auto records = container.recordsNamed(category);
   EXPECT_EQ(headers.size(), records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    LoadedRecord header, record;
+    LoadedSioRecord header, record;
     header.load(container, headers[i].range);
     record.load(container, records[i].range);
     auto& frame = frames.emplace_back();
@@ -168,13 +168,13 @@ std::vector<std::map<std::string, std::string>> framesIn(const std::string& byte
     const std::byte* const flags = in.take(2 * names.size());
     in.checkEnd();
     for (std::size_t c = 0; c < names.size(); ++c) {
-      const Block& block = record.get(names[c]);
+      const RecordBlock& block = record.get(names[c]);
       const bool isSubset = loadBigEndian<std::uint16_t>(flags + 2 * c) != 0;
       frame[names[c]] = ids[c] + " " + types[c] + (isSubset ? " subset " : " ") +
                         std::to_string(block.version) + " " +
                         normalisation.of(block, types[c], isSubset);
     }
-    const Block& parameters = record.get("EventMetaData");
+    const RecordBlock& parameters = record.get("EventMetaData");
     frame[""] = std::to_string(parameters.version) +
                 std::string(reinterpret_cast<const char*>(parameters.content.data()),
                             parameters.content.size());
@@ -201,9 +201,10 @@ TEST_P(PodioFileWriterSample, hasTheBytesOfPodiosOwnBlocks) {
 }
 
 /// Returns the record at a position of a file.
-const RecordPlace& recordAt(const Container& container, std::uint64_t position) {
-  const auto record = std::ranges::find(container.records(), position,
-                                        [](const RecordPlace& each) { return each.range.offset; });
+const SioRecordLocator& recordAt(const SioContainer& container, std::uint64_t position) {
+  const auto record =
+      std::ranges::find(container.records(), position,
+                        [](const SioRecordLocator& each) { return each.range.offset; });
   if (record == container.records().end())
     throw std::runtime_error("no record lies at " + std::to_string(position));
   return *record;
@@ -215,8 +216,8 @@ std::map<std::string, std::vector<std::uint32_t>> placesIn(const std::string& by
   std::uint64_t last = 0;
   std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
   EXPECT_EQ(last >> 32, 0xC001FEA7);
-  const Container container(sourceOf(bytes), {});
-  LoadedRecord record;
+  const SioContainer container(sourceOf(bytes), {});
+  LoadedSioRecord record;
   record.load(container, recordAt(container, last & 0xFFFFFFFF).range);
   BlockReader in = record.reader(record.get("podio_SIO_TOC_Record"));
   std::map<std::string, std::vector<std::uint32_t>> places;
@@ -241,7 +242,7 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
   const std::string bytes = writing.text();
   const auto places = placesIn(bytes), ownPlaces = placesIn(own);
   ASSERT_EQ(places.size(), ownPlaces.size());
-  const Container container(sourceOf(bytes), {});
+  const SioContainer container(sourceOf(bytes), {});
   for (const auto& [name, positions] : places) {
     ASSERT_TRUE(ownPlaces.contains(name)) << name;
     EXPECT_EQ(positions.size(), ownPlaces.at(name).size()) << name;
@@ -251,7 +252,7 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
                 isCategory ? name + "_HEADER" : "EDMDefinitions");
   }
   // podio expects all records except the first to be compressed.
-  for (const RecordPlace& record : container.records()) {
+  for (const SioRecordLocator& record : container.records()) {
     const auto header = readRecordHeader(
         std::as_bytes(std::span(bytes)).subspan(record.range.offset, recordHeaderBytes + 40));
     EXPECT_EQ(header->isCompressed, record.range.offset > 0);

@@ -115,6 +115,28 @@ def test_files_that_cannot_be_read_are_passed_over(samples, everything):
     assert run(samples, Counts(), treename="events")["after"]["signal"]["events"] == 2000
 
 
+@pytest.mark.parametrize("policy", ["skip", "report"])
+def test_bad_files_are_left_out(samples, everything, tmp_path, policy):
+    with kaon.create(tmp_path / "runs.kaon") as out:
+        out["runs"].extend({"n": [1]})
+    (tmp_path / "empty.kaon").touch()
+    bad = [*map(str, (tmp_path / "none.kaon", tmp_path / "runs.kaon", tmp_path / "empty.kaon"))]
+    samples["signal"] = [bad[0], *samples["signal"], *bad[1:]]
+    with pytest.raises(kaon.Error):
+        kaon.coffea.runner(QUIET, metadata_cache={})(samples, Counts(), treename="events")
+    run = kaon.coffea.runner(QUIET, on_bad_file=policy, metadata_cache={})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = run(samples, Counts(), treename="events")["after"]
+    assert result["signal"]["events"] == 2000
+    assert result["rest"]["events"] == len(everything) - 2000
+    assert [file.path for file in run.bad_files] == bad
+    told = [each for each in caught if issubclass(each.category, kaon.errors.BadFileWarning)]
+    assert len(told) == (3 if policy == "skip" else 0)
+    with pytest.raises(kaon.errors.UsageError, match="either coffea's `skipbadfiles` or kaon's"):
+        kaon.coffea.runner(QUIET, on_bad_file=policy, skipbadfiles=True)
+
+
 def test_errors_say_where(folder):
     def broken(events):
         raise RuntimeError("no")

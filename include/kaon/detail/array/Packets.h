@@ -30,7 +30,7 @@ struct PacketsOf {
   static constexpr bool exist = false;
 };
 template <class M>
-struct BitsOf {
+struct MaskBits {
   static constexpr bool exist = false;
 };
 
@@ -150,7 +150,7 @@ struct PacketsOf<Computed<Wrapping<Operation>, X, Y>> {
 };
 template <class Operation, class X>
   requires PacketsOf<X>::exist &&
-           (std::same_as<Operation, Negate> || std::same_as<Operation, Absolute>)
+           (std::same_as<Operation, SafeNegate> || std::same_as<Operation, SafeAbsolute>)
 struct PacketsOf<Computed<Operation, X>> {
   using T = ValueOf<X>;
   static constexpr bool exist = true;
@@ -191,31 +191,31 @@ struct ComparedBits {
 };
 template <class X, class Y>
   requires areComparedInPackets<X, Y>
-struct BitsOf<Computed<Less, X, Y>> : ComparedBits<X, Y, std::less<>> {};
+struct MaskBits<Computed<SafeLess, X, Y>> : ComparedBits<X, Y, std::less<>> {};
 template <class X, class Y>
   requires areComparedInPackets<X, Y>
-struct BitsOf<Computed<LessOrEqual, X, Y>> : ComparedBits<X, Y, std::less_equal<>> {};
+struct MaskBits<Computed<SafeLessOrEqual, X, Y>> : ComparedBits<X, Y, std::less_equal<>> {};
 template <class X, class Y>
   requires areComparedInPackets<X, Y>
-struct BitsOf<Computed<Equal, X, Y>> : ComparedBits<X, Y, std::equal_to<>> {};
+struct MaskBits<Computed<SafeEqual, X, Y>> : ComparedBits<X, Y, std::equal_to<>> {};
 
 template <class Operation, class X, class Y>
-  requires BitsOf<X>::exist && BitsOf<Y>::exist
-struct BitsOf<Computed<Operation, X, Y>> {
+  requires MaskBits<X>::exist && MaskBits<Y>::exist
+struct MaskBits<Computed<Operation, X, Y>> {
   static constexpr bool isAnd = std::same_as<Operation, std::logical_and<>>;
   static constexpr bool exist = isAnd || std::same_as<Operation, std::logical_or<>>;
   [[gnu::always_inline]] static unsigned at(const auto& mask, std::size_t i, std::size_t n) {
     const auto& [x, y] = mask.operands();
-    const unsigned a = BitsOf<X>::at(x, i, n), b = BitsOf<Y>::at(y, i, n);
+    const unsigned a = MaskBits<X>::at(x, i, n), b = MaskBits<Y>::at(y, i, n);
     return isAnd ? a & b : a | b;
   }
 };
 template <class X>
-  requires BitsOf<X>::exist
-struct BitsOf<Computed<std::logical_not<>, X>> {
+  requires MaskBits<X>::exist
+struct MaskBits<Computed<std::logical_not<>, X>> {
   static constexpr bool exist = true;
   [[gnu::always_inline]] static unsigned at(const auto& mask, std::size_t i, std::size_t n) {
-    return ~BitsOf<X>::at(std::get<0>(mask.operands()), i, n);
+    return ~MaskBits<X>::at(std::get<0>(mask.operands()), i, n);
   }
 };
 
@@ -226,10 +226,10 @@ template <IsMask M>
 [[nodiscard, gnu::always_inline]] inline std::size_t holding(const M& mask) {
   const std::size_t size = mask.size();
   std::size_t hold = 0, i = 0;
-  if constexpr (BitsOf<M>::exist) {
+  if constexpr (MaskBits<M>::exist) {
     do {
       const std::size_t n = std::min(size - i, packetSize);
-      hold += static_cast<unsigned>(std::popcount(BitsOf<M>::at(mask, i, n) & ((1U << n) - 1)));
+      hold += static_cast<unsigned>(std::popcount(MaskBits<M>::at(mask, i, n) & ((1U << n) - 1)));
       i += packetSize;
     } while (i < size);
   } else {

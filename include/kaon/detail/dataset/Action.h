@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Node.h>
 
 #include <atomic>
 #include <cstddef>
@@ -59,8 +59,8 @@ struct Action {
   /// Called if this pass fails to compute the result. A later pass may compute it.
   virtual void abandon() noexcept {}
 
-  std::shared_ptr<const Node> node; ///< the action uses the entries after this step
-  std::vector<Argument> arguments;
+  std::shared_ptr<const DataframeNode> node; ///< the action uses the entries after this step
+  std::vector<ColumnArgument> arguments;
   std::string variation; ///< empty: the nominal result
   std::atomic<bool> isDone = false;
   /// The process in which a thread is computing this action, by the number of forks(). See

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/detail/base/LargeArray.h>
+#include <kaon/detail/dataset/ChunkedValues.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/Pieces.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ public:
 private:
   ColumnType m_type;
   Missing m_missing;
-  Pieces<std::byte> m_values, m_present, m_presentLists;
-  std::vector<Pieces<std::uint32_t>> m_sizes; // the lengths of the lists of each level
+  ChunkedValues<std::byte> m_values, m_present, m_presentLists;
+  std::vector<ChunkedValues<std::uint32_t>> m_sizes; // the lengths of the lists of each level
 };
 
 } // namespace kaon::detail

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/detail/dataset/TakenLists.h>
+#include <kaon/detail/dataset/SelectedLists.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
 #include <cstddef>
@@ -17,7 +17,7 @@ public:
   const ColumnValues& take(const ColumnValues& column, Scalar type,
                            std::span<const std::uint32_t> entries, Scalar as);
   /// Copies the values in these lists, and converts them to type `as`. Offsets refer to `lists`.
-  const ColumnValues& take(const ColumnValues& column, Scalar type, const TakenLists& lists,
+  const ColumnValues& take(const ColumnValues& column, Scalar type, const SelectedLists& lists,
                            Scalar as);
   /// Converts the values of all entries to type `as`. Offsets are not copied.
   const ColumnValues& convert(const ColumnValues& column, Scalar type, Scalar as);

@@ -5,8 +5,8 @@
 #include <kaon/detail/array/Arena.h>
 #include <kaon/detail/base/Signature.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 #include <kaon/detail/dataset/EntryLoop.h>
-#include <kaon/detail/dataset/Node.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
@@ -340,20 +340,20 @@ private:
 
 /// Returns the arguments for these columns or expressions. `as` has the types of the function's
 /// parameters. Values of other types are converted if no value can change, else throws Error(type).
-[[nodiscard]] std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
-                                                   std::span<const std::string> names,
-                                                   std::span<const ColumnType> as);
+[[nodiscard]] std::vector<ColumnArgument>
+argumentsNamed(const std::shared_ptr<const DataframeNode>& node, std::span<const std::string> names,
+               std::span<const ColumnType> as);
 /// Requests packed values for all arguments.
-void pack(std::vector<Argument>& arguments);
+void pack(std::vector<ColumnArgument>& arguments);
 /// Returns how many more levels of lists each argument has than the function's parameter. All are 0
 /// if the function is called for each entry; else each is 0 or 1. Throws Error(type) for other
 /// differences.
-[[nodiscard]] std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
+[[nodiscard]] std::vector<unsigned> listsAbove(std::span<const ColumnArgument> arguments,
                                                std::span<const std::string> names,
                                                std::span<const ColumnType> as);
 
 /// Throws Error(type) if a column has more or fewer levels of lists than the function's parameter.
-void checkDepths(std::span<const Argument> arguments, std::span<const std::string> names,
+void checkDepths(std::span<const ColumnArgument> arguments, std::span<const std::string> names,
                  std::span<const ColumnType> as);
 
 template <class T>
@@ -365,7 +365,7 @@ template <class T>
 }
 
 template <class F, class R, class... A>
-Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
+Formula formulaOf(F function, const std::shared_ptr<const DataframeNode>& node,
                   std::span<const std::string> names, std::type_identity<std::tuple<A...>>) {
   constexpr std::size_t size = sizeof...(A);
   constexpr std::array<ColumnType, size> as = {typeTaken<A>()...};
@@ -410,7 +410,7 @@ Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
 /// Returns the formula of a C++ function of columns or expressions, with the names known at a node.
 /// Throws Error(usage) if the number of arguments differs, Error(name), Error(type).
 template <class F>
-[[nodiscard]] Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
+[[nodiscard]] Formula formulaOf(F function, const std::shared_ptr<const DataframeNode>& node,
                                 std::span<const std::string> names) {
   using Arguments = typename SignatureOf<F>::Values;
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;

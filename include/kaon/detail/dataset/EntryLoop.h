@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/detail/array/Arena.h>
+#include <kaon/detail/dataset/ChunkLength.h>
 #include <kaon/detail/dataset/Formula.h>
-#include <kaon/detail/dataset/PieceLength.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <cstddef>
@@ -27,7 +27,7 @@ void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> ar
   bool isCalling = true; // false while the loop checks whether the pass has ended
   try {
     ArenaScope arena;
-    PieceLength length;
+    ChunkLength length;
     for (std::size_t last = length.entries(); entry < entries; ++entry) {
       if (entry == last) [[unlikely]] {
         isCalling = false;
@@ -71,7 +71,7 @@ void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> 
 
 /// Calls `use(entry, value...)` for each entry, with the values of the columns. Frees the memory of
 /// the thread's Arena after each call. Throws EntryFailure with the exception of `use`, and the
-/// errors of Pulse::beat().
+/// errors of ThreadProgress::update().
 template <class... T, class Use>
 void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
   if constexpr (((EntryValue<T>::type.depth > 0) || ...))

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Number.h>
-#include <kaon/detail/dataset/Node.h>
+#include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string_view>
 
@@ -11,6 +11,7 @@ namespace kaon::detail {
 /// column. It has the type that the column has in the first file, else the type of `value`. Throws
 /// Error(type) if the column has lists or texts, or if its type cannot hold `value`. Throws
 /// Error(usage) for a column that the dataframe defines.
-[[nodiscard]] Formula columnOr(const Node& node, std::string_view column, const Number& value);
+[[nodiscard]] Formula columnOr(const DataframeNode& node, std::string_view column,
+                               const Number& value);
 
 } // namespace kaon::detail

@@ -15,19 +15,19 @@
 #include <vector>
 
 namespace kaon::expression {
-struct Extremes;
+struct ValueBounds;
 } // namespace kaon::expression
 
 namespace kaon::detail {
 
 struct DatasetPart;
 struct KnownBounds;
-struct Node;
+struct DataframeNode;
 
 /// A column that a formula takes: a column of the dataset, by name, or a column that a node
 /// defines.
 struct ColumnId {
-  const Node* node = nullptr; ///< Null: a column of the dataset.
+  const DataframeNode* node = nullptr; ///< Null: a column of the dataset.
   std::string name;
   bool isListsOnly = false; ///< The lists of the table `name`, without values.
   bool isOptional = false;  ///< Files may lack the column; then it has no values.
@@ -36,12 +36,13 @@ struct ColumnId {
 };
 
 /// A column in the form that a formula needs.
-struct Argument {
+struct ColumnArgument {
   ColumnId column;
-  ColumnType type;                            ///< The type of the column.
-  Scalar as;                                  ///< Values are converted to this type.
-  bool isPacked = false;                      ///< Values are contiguous and in order.
-  std::shared_ptr<const Node> step = nullptr; ///< Computes the column for this argument only.
+  ColumnType type;       ///< The type of the column.
+  Scalar as;             ///< Values are converted to this type.
+  bool isPacked = false; ///< Values are contiguous and in order.
+  std::shared_ptr<const DataframeNode> step =
+      nullptr; ///< Computes the column for this argument only.
 };
 
 /// The parts of a column that may be missing. For each part, a column of bools tells which exist.
@@ -55,12 +56,12 @@ struct Missing {
 
 /// A column whose values may be missing.
 struct OptionalArgument {
-  Argument value;
+  ColumnArgument value;
   /// Tells which values exist, in the same lists as the values. Empty: all values exist.
-  std::optional<Argument> present = std::nullopt;
+  std::optional<ColumnArgument> present = std::nullopt;
   /// Tells which lists exist, if whole lists may be missing. Has fewer levels of lists than the
   /// values.
-  std::optional<Argument> presentLists = std::nullopt;
+  std::optional<ColumnArgument> presentLists = std::nullopt;
   /// Whether values in existing lists may be missing.
   bool mayLackValues = false;
 
@@ -69,8 +70,8 @@ struct OptionalArgument {
   }
   /// Returns the columns that describe the argument completely: the values, then the bools of
   /// missing().
-  [[nodiscard]] std::vector<Argument> shown() && {
-    std::vector<Argument> arguments = {std::move(value)};
+  [[nodiscard]] std::vector<ColumnArgument> shown() && {
+    std::vector<ColumnArgument> arguments = {std::move(value)};
     if (mayLackValues)
       arguments.push_back(*std::move(present));
     if (presentLists)
@@ -105,7 +106,7 @@ public:
   /// For a filter: returns whether it is certainly true for all of these entries.
   [[nodiscard]] virtual bool mustHold(const KnownBounds& /*known*/) const { return false; }
   /// Returns the extremes of the results for these entries, through all lists; nothing if unknown.
-  [[nodiscard]] virtual std::optional<expression::Extremes>
+  [[nodiscard]] virtual std::optional<expression::ValueBounds>
   extremes(const KnownBounds& known) const;
   /// Computes a column for these entries, at least one. The column is valid until the next call.
   /// Throws EntryFailure, or an Error that already names the entry.
@@ -137,7 +138,7 @@ public:
 /// A function and its arguments.
 struct Formula {
   std::shared_ptr<const Function> function;
-  std::vector<Argument> arguments;
+  std::vector<ColumnArgument> arguments;
   ColumnType type; ///< of the result
 };
 

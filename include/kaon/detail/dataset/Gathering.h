@@ -36,7 +36,7 @@ struct Count {
 };
 
 /// The column of numbers that a result is about.
-struct Numbers {
+struct NumberColumn {
   Scalar scalar = Scalar::Float64;
   std::string column = {}; ///< the column's name, for messages
   [[nodiscard]] bool areIntegers() const { return !isFloat(scalar); }
@@ -53,7 +53,7 @@ struct Numbers {
 
 /// The sum of all values: exact for integers, as double for floats.
 struct Sum {
-  Numbers numbers = {};
+  NumberColumn numbers = {};
   double sum = 0;
   ExactSum exact = {}; // of integers
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
@@ -68,7 +68,7 @@ struct Sum {
 
 /// The least or greatest value; NaN is ignored.
 struct Extreme {
-  Numbers numbers = {};
+  NumberColumn numbers = {};
   bool isGreatest = false;
   std::optional<Number> value = {};
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
@@ -78,7 +78,7 @@ struct Extreme {
 
 /// The number of values and their mean.
 struct Mean {
-  Numbers numbers = {};
+  NumberColumn numbers = {};
   std::uint64_t count = 0;
   double mean = 0;     // of floats
   ExactSum exact = {}; // of integers
@@ -95,7 +95,7 @@ struct Mean {
 /// The sum of squares is updated as in T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae
 /// and a pairwise algorithm for computing sample variances" (1979).
 struct GatheredStatistics {
-  Numbers numbers = {};
+  NumberColumn numbers = {};
   Mean mean = {};
   double squares = 0;
   Extreme least = {}, greatest = {.isGreatest = true};

@@ -13,8 +13,8 @@ void bookAction(const std::shared_ptr<Action>& action);
 
 /// Opens all files of a dataset that leaves bad files out, and looks for the columns that a node's
 /// steps and some arguments read. Files without them are then known as bad before a pass.
-void leaveOutFilesWithout(const std::vector<Argument>& arguments,
-                          const std::shared_ptr<const Node>& node);
+void leaveOutFilesWithout(const std::vector<ColumnArgument>& arguments,
+                          const std::shared_ptr<const DataframeNode>& node);
 
 /// Computes these actions and all other booked actions of their datasets: one pass for each
 /// dataset, in the threads of the caller's arena. Results do not depend on the number of threads.

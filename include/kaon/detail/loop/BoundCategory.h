@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/loop/Schedule.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/event/Reader.h>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct BoundCategory {
   };
   Category category;
   std::vector<Input> inputs; ///< in the order of the schedule's
-  std::vector<detail::ColumnPlace> columns;
+  std::vector<detail::ColumnLocator> columns;
 
 private:
   void checkOutputs(const Schedule& schedule) const;

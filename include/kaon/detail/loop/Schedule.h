@@ -19,7 +19,7 @@ public:
 
   struct Step {
     std::shared_ptr<const Algorithm> algorithm;
-    AlgorithmPlace place;
+    AlgorithmPosition place;
   };
   struct Input {
     const InputInfo* info;

@@ -5,7 +5,7 @@
 #include <kaon/detail/object/Neighbours.h>
 #include <kaon/detail/object/ObjectColumn.h>
 #include <kaon/detail/object/ObjectLayout.h>
-#include <kaon/detail/object/ObjectPlace.h>
+#include <kaon/detail/object/ObjectLocator.h>
 #include <kaon/detail/object/ObjectRows.h>
 #include <kaon/detail/object/StoredTable.h>
 #include <kaon/object/Decoration.h>
@@ -130,11 +130,11 @@ public:
   /// Returns the target of a reference of the relation with this number in the datatype. The
   /// reference is in this row of the columns `first` and `first` + 1. Returns no object if the
   /// reference is unset or the target's collection is missing.
-  [[nodiscard]] ObjectPlace follow(std::uint32_t relation, std::uint32_t first,
-                                   std::size_t row) const {
+  [[nodiscard]] ObjectLocator follow(std::uint32_t relation, std::uint32_t first,
+                                     std::size_t row) const {
     const Reference reference{value<std::int32_t>(first, row),
                               value<std::uint32_t>(first + 1, row)};
-    return reference.index < 0 ? ObjectPlace{} : findTarget(relation, reference);
+    return reference.index < 0 ? ObjectLocator{} : findTarget(relation, reference);
   }
   /// Returns a column of the objects, beginning with the first. Throws Error(usage) if the
   /// collection never had an object.
@@ -211,12 +211,12 @@ public:
     checkWritable();
     m_rows.addString(list, object, text);
   }
-  void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target) {
+  void setOne(const ObjectLayout::One& one, std::size_t object, ObjectLocator target) {
     std::byte* const where = writableRow(object) + one.offset;
     const Reference to = reference(target);
     std::memcpy(where, &to, sizeof to);
   }
-  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
+  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectLocator target) {
     checkWritable();
     const Reference to = reference(target);
     std::memcpy(m_rows.addElement(list, object, sizeof to), &to, sizeof to);
@@ -255,7 +255,7 @@ public:
 
   /// Returns the present place of the object at `index`; no object if it was removed, or its new
   /// collection no longer exists.
-  [[nodiscard]] ObjectPlace current(std::uint32_t index) noexcept {
+  [[nodiscard]] ObjectLocator current(std::uint32_t index) noexcept {
     if (!m_forwarding.isSet()) [[likely]]
       return {this, rowOf(index)};
     return forwarded(index);
@@ -263,7 +263,7 @@ public:
   /// Returns the collection that has its objects now; null if that no longer exists.
   [[nodiscard]] CollectionData* holder() noexcept;
   /// Call it after the loose object was copied to `place`: references to it then lead there.
-  void forwardTo(ObjectPlace place);
+  void forwardTo(ObjectLocator place);
   /// Call it after a file's objects were copied: references to object i then lead to object
   /// indices[i] of `to`.
   void forwardAll(CollectionData& to, std::vector<std::uint32_t> indices);
@@ -339,8 +339,8 @@ private:
   /// Called once per page: marked cold so that loops keep values in registers around it.
   [[nodiscard, gnu::cold]] const std::byte* load(std::uint32_t column) const;
   [[nodiscard, gnu::cold]] bool findStructs() const;
-  [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
-  [[nodiscard]] Reference reference(ObjectPlace target) {
+  [[nodiscard]] ObjectLocator findTarget(std::uint32_t relation, Reference reference) const;
+  [[nodiscard]] Reference reference(ObjectLocator target) {
     if (!m_neighbours.isLast(target.data->m_anchor)) [[unlikely]] {
       if (!target)
         return {};
@@ -349,7 +349,7 @@ private:
     return {static_cast<std::int32_t>(target.index()), m_neighbours.lastNumber()};
   }
   void referTo(CollectionData& target);
-  [[nodiscard]] ObjectPlace forwarded(std::uint32_t index) noexcept;
+  [[nodiscard]] ObjectLocator forwarded(std::uint32_t index) noexcept;
 
   const ObjectLayout* m_layout;
   ObjectColumn* m_columns;
@@ -370,6 +370,6 @@ private:
   std::vector<std::unique_ptr<CollectionData>> m_forwarders;
 };
 
-inline std::uint32_t ObjectPlace::index() const noexcept { return row - data->rowOf(0); }
+inline std::uint32_t ObjectLocator::index() const noexcept { return row - data->rowOf(0); }
 
 } // namespace kaon::detail

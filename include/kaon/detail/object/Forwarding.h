@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/object/ObjectPlace.h>
+#include <kaon/detail/object/ObjectLocator.h>
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +31,7 @@ public:
   }
   /// Returns the new place of an object; no object if it was removed or its collection no longer
   /// exists.
-  [[nodiscard]] ObjectPlace find(std::uint32_t index) const noexcept {
+  [[nodiscard]] ObjectLocator find(std::uint32_t index) const noexcept {
     CollectionData* const to = target();
     if (!to || index >= m_indices.size() || m_indices[index] == removed)
       return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/object/ObjectPlace.h>
+#include <kaon/detail/object/ObjectLocator.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace kaon::detail {
 
 /// Adds a copy of an object to a collection of its datatype that is being built, with or without
 /// its relations; returns its index.
-std::uint32_t copyObject(ObjectPlace from, CollectionData& to, bool withRelations);
+std::uint32_t copyObject(ObjectLocator from, CollectionData& to, bool withRelations);
 
 /// Copies objects with all their data, also from files. Relations among copied objects point to the
 /// copies; all other relations are unchanged.
@@ -19,7 +19,7 @@ class ObjectCopier {
 public:
   /// Adds a copy of an object to a collection of its datatype. Copies of one collection's objects
   /// must go to the same collection.
-  void copy(ObjectPlace from, CollectionData& to);
+  void copy(ObjectLocator from, CollectionData& to);
   void copyAll(const CollectionData& from, CollectionData& to);
   /// Makes relations to objects of `from` point to the objects of `to` at the same positions.
   void redirect(const CollectionData& from, CollectionData& to);
@@ -32,7 +32,7 @@ private:
     CollectionData* to = nullptr;
     std::vector<std::uint32_t> indices; ///< of the copies, by the object's; empty: identical
   };
-  [[nodiscard]] ObjectPlace copyOf(ObjectPlace object) const;
+  [[nodiscard]] ObjectLocator copyOf(ObjectLocator object) const;
   static void copyDecorations(const CollectionData& from, const Copies& copies);
 
   std::unordered_map<const CollectionData*, Copies> m_copies;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/object/ColumnLoader.h>
-#include <kaon/detail/object/ObjectPlace.h>
+#include <kaon/detail/object/ObjectLocator.h>
 #include <kaon/model/Datatype.h>
 
 #include <atomic>

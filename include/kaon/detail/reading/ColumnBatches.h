@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/reading/Batches.h>
 
@@ -20,7 +20,7 @@ class ColumnBatches {
 public:
   /// Selects columns by columnPlace(). Ignores selected entries beyond the end of the source.
   /// `file`, if given, is kept open.
-  ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
+  ColumnBatches(const Source& source, std::vector<ColumnLocator> columns,
                 const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Moves to the next batch without decoding it. Returns false at the end.
@@ -44,16 +44,17 @@ private:
     std::vector<std::byte> present; // of optionals inside optionals
   };
   [[nodiscard]] static std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  membersOf(const std::vector<ColumnPlace>& columns);
-  [[nodiscard]] static std::vector<std::uint32_t> tablesOf(const std::vector<ColumnPlace>& columns);
-  void load(const ColumnPlace& place, State& state);
-  void loadEmptyLists(const ColumnPlace& place, State& state);
-  void loadCounts(const ColumnPlace& place, State& state);
-  void loadPresence(const ColumnPlace& place, State& state);
-  static void renumber(const ColumnPlace& place, State& state);
-  static void listArrays(const ColumnPlace& place, std::size_t rows, State& state);
+  membersOf(const std::vector<ColumnLocator>& columns);
+  [[nodiscard]] static std::vector<std::uint32_t>
+  tablesOf(const std::vector<ColumnLocator>& columns);
+  void load(const ColumnLocator& place, State& state);
+  void loadEmptyLists(const ColumnLocator& place, State& state);
+  void loadCounts(const ColumnLocator& place, State& state);
+  void loadPresence(const ColumnLocator& place, State& state);
+  static void renumber(const ColumnLocator& place, State& state);
+  static void listArrays(const ColumnLocator& place, std::size_t rows, State& state);
 
-  std::vector<ColumnPlace> m_columns;
+  std::vector<ColumnLocator> m_columns;
   std::vector<State> m_states;
   Batches m_batches;
 };

@@ -2,7 +2,7 @@
 
 #include <kaon/array/ListArray.h>
 #include <kaon/batch/Source.h>
-#include <kaon/detail/reading/ColumnPlace.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
 #include <concepts>
@@ -96,18 +96,19 @@ struct EntryValue<Array<std::string_view>> {
 /// Returns the column with this name, see columnPlace(), to read it as `type`. Throws Error(name).
 /// Throws Error(type) if the column has another type, or if its values may be missing. The message
 /// names the file and both types.
-[[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type);
+[[nodiscard]] ColumnLocator columnPlace(const Source& source, std::string_view name,
+                                        ColumnType type);
 
 /// Returns the column of a member that may be missing, "Hits.time", with its presence. Its rows
 /// have the type `rows`, and `extent` values each. Throws as columnPlace().
-[[nodiscard]] ColumnPlace optionalPlace(const Source& source, std::string_view name,
-                                        ColumnType rows, std::uint32_t extent);
+[[nodiscard]] ColumnLocator optionalPlace(const Source& source, std::string_view name,
+                                          ColumnType rows, std::uint32_t extent);
 
 /// Appends the columns of a record: these members below `name`, with these types and numbers of
 /// values per row. If a member may be missing, the record must also have the member that tells its
 /// presence. Throws as columnPlace(), and Error(type) if the members are in different lists.
 void addRecordPlaces(const Source& source, std::string_view name,
                      std::span<const std::string_view> members, std::span<const ColumnType> types,
-                     std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places);
+                     std::span<const std::uint32_t> extents, std::vector<ColumnLocator>& places);
 
 } // namespace kaon::detail

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/formats/arrow/ArraySource.h>
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/formats/arrow/CInterface.h>
 
 #include <cstddef>
@@ -60,6 +60,7 @@ struct StreamOptions {
 [[nodiscard]] std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file,
                                                     const Source& source,
                                                     const std::vector<WantedColumn>& columns,
-                                                    Field entry, const StreamOptions& options = {});
+                                                    ArrowField entry,
+                                                    const StreamOptions& options = {});
 
 } // namespace kaon::arrow

@@ -42,7 +42,7 @@ std::vector<Level> levelsOf(const Schema& schema, std::uint32_t number) {
 FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32_t index) {
   const Table table = schema.table(number);
   const Member member = table.members[index];
-  FrameColumn column{labelOf(schema, number), Element::number, member.type, number, index,
+  FrameColumn column{labelOf(schema, number), ElementKind::number, member.type, number, index,
                      levelsOf(schema, number)};
   column.presences = presencesOf(schema, number, index);
   if (column.isOptional())
@@ -50,25 +50,35 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
   else if (!member.name.empty())
     column.name += '.' + std::string(member.name);
   if (isText(table))
-    column.element = Element::text;
+    column.element = ElementKind::text;
   else if (isArray(schema, number, index))
     column.levels.push_back({Table::none, member.extent});
   return column;
 }
 
+/// Whether lists of a column may be missing, which columns of RDataFrame cannot be.
+bool mayLackLists(const Schema& schema, const FrameColumn& column) {
+  const bool isText = column.element == ElementKind::text;
+  const std::uint32_t rows = isText ? schema.table(column.table).parent : column.table;
+  return std::ranges::any_of(column.presences, [&](detail::TableMember presence) {
+    return !haveSameRows(schema, presence.table, rows);
+  });
+}
+
 /// Uses the name to which RDataFrame translates "#MCParticles".
 FrameColumn sizeColumn(const Schema& schema, std::uint32_t number) {
-  return {"R_rdf_sizeof_" + labelOf(schema, number),    Element::size, Scalar::UInt64, number, 0,
-          levelsOf(schema, schema.table(number).parent)};
+  return {
+      "R_rdf_sizeof_" + labelOf(schema, number),    ElementKind::size, Scalar::UInt64, number, 0,
+      levelsOf(schema, schema.table(number).parent)};
 }
 
 } // namespace
 
 std::string FrameColumn::typeName() const {
   std::string text;
-  if (element == Element::text)
+  if (element == ElementKind::text)
     text = "std::string";
-  else if (element == Element::size)
+  else if (element == ElementKind::size)
     text = "std::size_t";
   else if (type == Scalar::Bool)
     text = "bool";
@@ -93,7 +103,8 @@ ColumnList::ColumnList(const Schema& schema) {
   for (std::uint32_t table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      add(memberColumn(schema, table, member));
+      if (FrameColumn column = memberColumn(schema, table, member); !mayLackLists(schema, column))
+        add(std::move(column));
     if (info.isCounted() && !isText(info))
       add(sizeColumn(schema, table));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace kaon::root {
 
 /// The type of the innermost values of a column.
-enum class Element : std::uint8_t {
+enum class ElementKind : std::uint8_t {
   number, ///< or bool
   text,   ///< std::string
   size    ///< std::size_t: the number of a table's rows for each row above
@@ -32,14 +32,15 @@ inline constexpr std::size_t mostLists = 4;
 /// A column of RDataFrame for a member, or for the counts of a table.
 struct FrameColumn {
   std::string name;
-  Element element = Element::number;
+  ElementKind element = ElementKind::number;
   Scalar type = Scalar::Bool;        ///< of numbers
   std::uint32_t table = Table::none; ///< its rows have the values, or are counted
   std::uint32_t member = 0;          ///< unless rows are counted
   /// From entries to values; the last level of texts has characters.
   std::vector<Level> levels = {};
-  /// Bools of the same rows; a row has a value if all are true. Empty if every row has one.
-  std::vector<detail::MemberPlace> presences = {};
+  /// Bools of the same rows, or of the rows with texts. A row has a value if all are true. Empty if
+  /// every row has one.
+  std::vector<detail::TableMember> presences = {};
 
   [[nodiscard]] bool isOptional() const noexcept { return !presences.empty(); }
   /// Whether each row has an array of numbers, which is the last level.
@@ -48,7 +49,7 @@ struct FrameColumn {
   }
   /// The number of levels of RVec around a value; an optional array is one value.
   [[nodiscard]] std::size_t lists() const noexcept {
-    return levels.size() - (element == Element::text || (isOptional() && isArray()) ? 1 : 0);
+    return levels.size() - (element == ElementKind::text || (isOptional() && isArray()) ? 1 : 0);
   }
   /// Returns the type's name: "ROOT::VecOps::RVec<std::optional<float>>".
   [[nodiscard]] std::string typeName() const;

@@ -1,6 +1,6 @@
 #include <kaon/root/DataSource.h>
 
-#include <kaon/root/InputFiles.h>
+#include <kaon/root/DataSourceFiles.h>
 
 #include <algorithm>
 #include <limits>
@@ -11,14 +11,14 @@ namespace kaon::root {
 using ROOT::RDF::Experimental::RDatasetSpec;
 
 DataSource::DataSource(const std::vector<std::string>& paths, std::string_view category)
-    : m_files(std::make_unique<InputFiles>(paths, std::string(category))) {}
+    : m_files(std::make_unique<DataSourceFiles>(paths, std::string(category))) {}
 
 DataSource::DataSource(std::string_view path, std::string_view category)
     : DataSource(std::vector<std::string>{std::string(path)}, category) {}
 
 DataSource::DataSource(RDatasetSpec specification)
-    : m_files(std::make_unique<InputFiles>(ROOT::Internal::RDF::MoveOutSamples(specification),
-                                           std::as_const(specification).GetFriendInfo())) {
+    : m_files(std::make_unique<DataSourceFiles>(ROOT::Internal::RDF::MoveOutSamples(specification),
+                                                std::as_const(specification).GetFriendInfo())) {
   const Long64_t first = specification.GetEntryRangeBegin();
   const Long64_t last = specification.GetEntryRangeEnd();
   const bool isToTheEnd = last == std::numeric_limits<Long64_t>::max();

@@ -53,7 +53,7 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
   for (const PageLevel& level : m_levels)
     if (level.table != Table::none)
       addCounts(level.table);
-  if (m_column->element == Element::size)
+  if (m_column->element == ElementKind::size)
     addCounts(m_column->table);
   else
     columns.push_back(schema.place(m_column->table, m_column->member).column);
@@ -77,7 +77,7 @@ bool PagedColumn::load(std::uint64_t entry) {
       checkSize(window.source(), m_name, offsets.back());
       level.offsets = offsets.data();
     }
-  m_values = m_column->element == Element::size ? sizes(entry) : memberValues(entry);
+  m_values = m_column->element == ElementKind::size ? sizes(entry) : memberValues(entry);
   if (m_column->isOptional())
     findPresentRows(entry);
   m_first = range.firstEntry;
@@ -90,7 +90,7 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
   detail::Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
   const Member member = schema.table(m_column->table).members[m_column->member];
-  const detail::Place place = schema.place(m_column->table, m_column->member);
+  const detail::MemberPosition place = schema.place(m_column->table, m_column->member);
   const detail::Page& page = window.page(place.column, entry);
   checkSize(window.source(), m_name, page.values * member.extent);
   if (page.values == 0)
@@ -109,7 +109,8 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
 void PagedColumn::findPresentRows(std::uint64_t entry) {
   detail::Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
-  const detail::Place place = schema.place(m_column->table, m_column->member);
+  const detail::TableMember first = m_column->presences.front();
+  const detail::MemberPosition place = schema.place(first.table, first.member);
   m_isPresent.assign(window.page(place.column, entry).values, true);
   for (const auto [table, member] : m_column->presences) {
     const ColumnView bools = window.member(table, member, entry);

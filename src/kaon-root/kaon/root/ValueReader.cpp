@@ -13,7 +13,7 @@
 namespace kaon::root {
 namespace {
 
-using Reader = ROOT::Detail::RDF::RColumnReaderBase;
+using RootColumnReader = ROOT::Detail::RDF::RColumnReaderBase;
 
 template <class T>
 inline constexpr bool isNumber = std::is_arithmetic_v<T>;
@@ -65,7 +65,7 @@ void read(ROOT::RVec<T>& out, const PagedColumn& column, std::size_t row, const 
 }
 
 template <class Value>
-class ValueReader final : public Reader {
+class ValueReader final : public RootColumnReader {
 public:
   ValueReader(std::shared_ptr<Slot> slot, const FrameColumn& column)
       : m_slot(slot.get()), m_column(std::move(slot), column) {}
@@ -89,8 +89,8 @@ private:
 /// Returns a reader of `Value` in `lists` levels of RVec, or null. The recursion ends at
 /// `mostLists`.
 template <class Value, std::size_t depth = 0>
-std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
-                                 const FrameColumn& column, const std::type_info& type) {
+std::unique_ptr<RootColumnReader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
+                                           const FrameColumn& column, const std::type_info& type) {
   if (lists == 0) {
     if (type != typeid(Value) && type != typeid(void))
       return nullptr;
@@ -104,8 +104,9 @@ std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
 
 /// Returns a reader of numbers, or of optional numbers or arrays, or null.
 template <class Number>
-std::unique_ptr<Reader> readerOfNumbers(const std::shared_ptr<Slot>& slot,
-                                        const FrameColumn& column, const std::type_info& type) {
+std::unique_ptr<RootColumnReader> readerOfNumbers(const std::shared_ptr<Slot>& slot,
+                                                  const FrameColumn& column,
+                                                  const std::type_info& type) {
   if (!column.isOptional())
     return readerOf<Number>(column.lists(), slot, column, type);
   if (column.isArray())
@@ -115,15 +116,16 @@ std::unique_ptr<Reader> readerOfNumbers(const std::shared_ptr<Slot>& slot,
 
 /// Returns a reader of the first of these types that fits.
 template <class... Numbers>
-std::unique_ptr<Reader> firstOf(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
-                                const std::type_info& type) {
-  std::unique_ptr<Reader> reader;
+std::unique_ptr<RootColumnReader> firstOf(const std::shared_ptr<Slot>& slot,
+                                          const FrameColumn& column, const std::type_info& type) {
+  std::unique_ptr<RootColumnReader> reader;
   ((reader = readerOfNumbers<Numbers>(slot, column, type)) || ...);
   return reader;
 }
 
-std::unique_ptr<Reader> numberReader(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
-                                     const std::type_info& type) {
+std::unique_ptr<RootColumnReader> numberReader(const std::shared_ptr<Slot>& slot,
+                                               const FrameColumn& column,
+                                               const std::type_info& type) {
   switch (column.type) {
   case Scalar::Bool:
     return firstOf<bool>(slot, column, type);
@@ -153,9 +155,11 @@ std::unique_ptr<Reader> numberReader(const std::shared_ptr<Slot>& slot, const Fr
 
 } // namespace
 
-std::unique_ptr<Reader> valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column,
-                                    const std::type_info& type) {
-  if (column.element == Element::text)
+std::unique_ptr<RootColumnReader> valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column,
+                                              const std::type_info& type) {
+  if (column.element == ElementKind::text && column.isOptional())
+    return readerOf<std::optional<std::string>>(column.lists(), std::move(slot), column, type);
+  if (column.element == ElementKind::text)
     return readerOf<std::string>(column.lists(), std::move(slot), column, type);
   return numberReader(slot, column, type); // sizes are 64-bit numbers
 }

@@ -67,7 +67,7 @@ void takeTexts(StreamColumn& column, const ArrowSchema& field) {
 }
 
 /// Returns the column for the names of collections.
-StreamColumn names(detail::MemberPlace place, const ArrowSchema& field, const std::string& where) {
+StreamColumn names(detail::TableMember place, const ArrowSchema& field, const std::string& where) {
   StreamColumn column{.kind = ColumnKind::collectionName,
                       .name = where,
                       .table = place.table,
@@ -111,8 +111,10 @@ private:
                                   const ArrowSchema& field, const std::string& where);
   [[nodiscard]] StreamColumn list(std::uint32_t number, const Declaration& declared,
                                   const ArrowSchema& field, const std::string& where);
+  void refuseNulls(StreamColumn& column, const Declaration& declared) const;
   [[nodiscard]] StreamColumn text(std::uint32_t table, const ArrowSchema& field,
                                   const std::string& where, bool mayLack);
+  [[nodiscard]] StreamColumn emptyLists(std::uint32_t number, const std::string& where) const;
   [[nodiscard]] StreamColumn below(const Rows& rows, std::uint32_t child, Given given,
                                    const std::string& where);
   // Members of rows
@@ -139,7 +141,7 @@ private:
                                       const std::string& where);
   [[nodiscard]] StreamColumn reference(StreamRelation& relation, const ArrowSchema* field);
   [[nodiscard]] StreamColumn wholeReference(const ArrowSchema& field, const std::string& where);
-  [[nodiscard]] StreamColumn number(detail::MemberPlace place, Scalar type,
+  [[nodiscard]] StreamColumn number(detail::TableMember place, Scalar type,
                                     const ArrowSchema& field, const std::string& where) const;
   [[nodiscard]] std::vector<std::uint32_t> targetsOf(const Rows& rows,
                                                      std::string_view relation) const;
@@ -152,8 +154,9 @@ private:
     return tailOf(m_schema, m_schema.table(number));
   }
   [[nodiscard]] std::string refusal(const std::string& where) const {
-    return joined("'", where, "' has missing values",
-                  m_isStream ? ", which only floats, lists and strings can have: fill them" : "");
+    return joined("'", where,
+                  "' has missing values, which earlier entries do not have: fill them, or write "
+                  "all entries at once");
   }
   [[nodiscard]] StreamColumn recordColumn(const std::string& where) const {
     return {.name = where, .nulls = Nulls::refuse, .refusal = refusal(where)};
@@ -205,8 +208,10 @@ std::string ColumnPlanner::unknownDefault(const Rows& rows, Node node) const {
 StreamColumn ColumnPlanner::missing(const Rows& rows, Node node, const std::string& where) const {
   if (const std::string mistake = unknownDefault(rows, node); !mistake.empty())
     throw Error(ErrorKind::usage, mistake);
-  if (rows.members.tree[node.number].kind == MemberKind::value)
-    return defaults(rows, node, where);
+  if (rows.members.tree[node.number].kind == MemberKind::value) {
+    const RowMember& leaf = rows.members.leaves[rows.members.tree[node.number].leaf];
+    return leaf.isList ? emptyLists(leaf.place.table, where) : defaults(rows, node, where);
+  }
   StreamColumn column{.name = where, .components = node.components};
   for (const std::uint32_t part : partsOf(rows.members.tree, node.number))
     column.children.push_back(missing(rows, {part, node.components}, where));
@@ -277,7 +282,7 @@ StreamColumn ColumnPlanner::member(Rows& rows, Node node, Given inside, const st
   if (const auto values = valuesOfRuns(*inside.field))
     return asField(runsOf(member(rows, node, {&*values, 1}, where), *inside.field), inside.number);
   const MemberTree& tree = rows.members.tree;
-  // Members that a file got late have their parts in records, see Field::structure.
+  // Members that a file got late have their parts in records, see ArrowField::structure.
   const bool isInParts = isRecord(*inside.field) && !isNullable(*inside.field) &&
                          metadataOf(*inside.field, "structure") == optionalStep;
   const bool isOptional = tree[node.number].kind == MemberKind::optional && !isInParts;
@@ -292,7 +297,9 @@ StreamColumn ColumnPlanner::member(Rows& rows, Node node, Given inside, const st
     column.presence = presence.place;
     column.missingPresence = presence.missing(node.components);
   }
-  if (!isOptional && (column.nulls == Nulls::nan || (!mayLack && !rows.declared.isThere())))
+  const bool isStruct = tree[node.number].kind == MemberKind::record;
+  if (!isOptional &&
+      (column.nulls == Nulls::nan || ((!mayLack || isStruct) && !rows.declared.isThere())))
     return column;
   std::string refused = unknownDefault(rows, node);
   if (!mayLack && !m_rules.zeroesMissingMembers)
@@ -313,6 +320,8 @@ StreamColumn ColumnPlanner::given(Rows& rows, Node node, const ArrowSchema& fiel
   if (member.kind != MemberKind::value)
     return record(rows, {node.number, node.components + 1}, field, where);
   const RowMember& leaf = rows.members.leaves[member.leaf];
+  if (leaf.isList)
+    return list(leaf.place.table, {}, field, where);
   return numbers(defaults(rows, node, where),
                  member.shape.empty() ? std::vector<std::uint32_t>()
                                       : shapeOf(member.shape, leaf.extent),
@@ -472,7 +481,7 @@ StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declar
   Rows rows{declared, membersOf(m_schema, number, isOfLists ? Declaration{} : declared),
             tablesBelow(number)};
   std::erase_if(rows.below, [&](std::uint32_t each) {
-    return std::ranges::find(rows.members.decorations, each) != rows.members.decorations.end();
+    return std::ranges::find(rows.members.tables, each) != rows.members.tables.end();
   });
   if (table.type == VectorMember::string && table.kind != TableKind::value && !rows.below.empty())
     return text(rows.below.front(), field, where, false);
@@ -496,13 +505,22 @@ StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declar
   return column;
 }
 
+/// Lets a column of lists refuse nulls, unless entries can lack the lists, or a model declares
+/// them: objects without these lists have empty ones.
+void ColumnPlanner::refuseNulls(StreamColumn& column, const Declaration& declared) const {
+  if (column.canBeAbsent || declared.isThere())
+    return;
+  column.nulls = Nulls::refuse;
+  column.refusal = refusal(column.name);
+}
+
 StreamColumn ColumnPlanner::list(std::uint32_t number, const Declaration& declared,
                                  const ArrowSchema& field, const std::string& where) {
   if (const auto values = valuesOfRuns(field))
     return runsOf(list(number, declared, *values, where), field);
   const Table table = m_schema.table(number);
   if (table.type == VectorMember::string && !table.members.empty())
-    return text(number, field, where, true);
+    return text(number, field, where, declared.isThere());
   if (isText(formatOf(field)))
     fail(ErrorKind::type, "'", where, "' needs ", declared.isThere() ? "nested " : "",
          "lists, not strings");
@@ -511,10 +529,12 @@ StreamColumn ColumnPlanner::list(std::uint32_t number, const Declaration& declar
     StreamColumn bytes{.kind = ColumnKind::text, .name = where, .table = number};
     bytes.canBeAbsent = table.canBeAbsent();
     takeTexts(bytes, field);
+    refuseNulls(bytes, declared);
     return bytes;
   }
   StreamColumn column = listColumn(where, number, field);
   column.canBeAbsent = table.canBeAbsent();
+  refuseNulls(column, declared);
   column.children.push_back(column.isNull
                                 ? StreamColumn{.name = where}
                                 : asField(rows(number, declared, elementOf(field), where), 0));
@@ -526,7 +546,7 @@ StreamColumn ColumnPlanner::text(std::uint32_t table, const ArrowSchema& field,
   if (const auto values = valuesOfRuns(field))
     return runsOf(text(table, *values, where, mayLack), field);
   StreamColumn column{.kind = ColumnKind::text, .name = where, .table = table};
-  if (!mayLack && !m_isStream) {
+  if (!mayLack) {
     column.nulls = Nulls::refuse;
     column.refusal = refusal(where);
   }
@@ -536,20 +556,25 @@ StreamColumn ColumnPlanner::text(std::uint32_t table, const ArrowSchema& field,
   return column;
 }
 
+/// Returns the column of lists or strings without a field, which are empty.
+StreamColumn ColumnPlanner::emptyLists(std::uint32_t number, const std::string& where) const {
+  const Table table = m_schema.table(number);
+  const bool isText = table.type == VectorMember::string && !table.members.empty();
+  StreamColumn column{
+      .kind = isText ? ColumnKind::text : ColumnKind::list, .name = where, .table = number};
+  if (!isText)
+    column.children.push_back({.name = where});
+  return column;
+}
+
 /// Returns the column of a list or relation in rows. Its field may be missing.
 StreamColumn ColumnPlanner::below(const Rows& rows, std::uint32_t child, Given inside,
                                   const std::string& where) {
   const Table table = m_schema.table(child);
   if (table.kind != TableKind::vectorMember)
     return relation(rows, child, inside, where);
-  if (!inside.field) {
-    const bool isText = table.type == VectorMember::string && !table.members.empty();
-    StreamColumn column{
-        .kind = isText ? ColumnKind::text : ColumnKind::list, .name = where, .table = child};
-    if (!isText)
-      column.children.push_back({.name = where});
-    return column;
-  }
+  if (!inside.field)
+    return emptyLists(child, where);
   Declaration declared;
   if (const Datatype* const type = rows.declared.datatype)
     if (const auto vector = std::ranges::find(type->vectors, tail(child), &VectorMember::name);
@@ -597,7 +622,7 @@ StreamColumn ColumnPlanner::relation(const Rows& rows, std::uint32_t number, Giv
 }
 
 /// Returns the column of a number in references. Missing numbers have all bits set: -1 for indices.
-StreamColumn ColumnPlanner::number(detail::MemberPlace place, Scalar type, const ArrowSchema& field,
+StreamColumn ColumnPlanner::number(detail::TableMember place, Scalar type, const ArrowSchema& field,
                                    const std::string& where) const {
   StreamColumn column{.kind = ColumnKind::numbers,
                       .name = where,

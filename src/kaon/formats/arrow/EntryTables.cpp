@@ -102,18 +102,6 @@ struct WithoutSelf {
 
 } // namespace
 
-std::string_view EntryField::name() const noexcept { return nameOf(*type); }
-
-std::optional<std::size_t> EntryField::firstNull() const noexcept {
-  if (!values || values->null_count == 0 || values->n_buffers == 0 || !values->buffers[0])
-    return std::nullopt;
-  const auto* const bits = static_cast<const unsigned char*>(values->buffers[0]);
-  for (std::int64_t row = 0; row < values->length; ++row)
-    if (const std::int64_t place = values->offset + row; (bits[place / 8] >> (place % 8) & 1) == 0)
-      return static_cast<std::size_t>(row);
-  return std::nullopt;
-}
-
 EntryTables::EntryTables(const EntryRules& rules, CollectionTypes& types, const Schema* written)
     : m_rules(rules), m_types(types), m_schema(written ? *written : Schema()),
       m_isBegun(written != nullptr) {
@@ -126,35 +114,30 @@ std::uint32_t EntryTables::find(std::string_view name) const {
   return root == m_roots.end() ? Table::none : root->second;
 }
 
-void EntryTables::add(const std::vector<EntryField>& fields, EntryForm form) {
-  for (const EntryField& field : fields) {
-    std::uint32_t root = find(field.name());
+void EntryTables::add(std::span<ArrowSchema* const> fields, EntryForm form) {
+  for (const ArrowSchema* const field : fields) {
+    std::uint32_t root = find(nameOf(*field));
     if (root == Table::none) {
-      addRoot(field, fields, form);
-      root = find(field.name());
+      addRoot(*field, fields, form);
+      root = find(nameOf(*field));
     } else {
       addLate(root);
     }
     if (m_schema.table(root).kind == TableKind::collection)
-      addDecorations(root, *field.type);
+      addDecorations(root, *field);
   }
   m_isBegun = true;
 }
 
-void EntryTables::addRoot(const EntryField& field, const std::vector<EntryField>& all,
+void EntryTables::addRoot(const ArrowSchema& field, std::span<ArrowSchema* const> all,
                           EntryForm form) {
-  const std::string_view name = field.name();
+  const std::string_view name = nameOf(field);
   checkIsNoMember(name, all);
   Tables tables = newTables(field, form);
   checkUse(tables.front());
   m_rules.storage.apply(tables);
-  if (tables.front().kind == TableKind::value) {
-    if (const auto missing = field.firstNull(); missing && form == EntryForm::arrays)
-      fail(ErrorKind::usage, "'", name, "' has missing values, the first in entry ", *missing,
-           ": give each entry a number, or a list, which may be empty; ak.singletons makes lists");
-    if (m_isBegun)
-      fail(ErrorKind::usage, "earlier entries have no value '", name, "'");
-  }
+  if (tables.front().kind == TableKind::value && m_isBegun)
+    fail(ErrorKind::usage, "earlier entries have no value '", name, "'");
   const std::uint32_t first = m_schema.size();
   append(std::move(tables), first);
   m_roots.emplace(name, first);
@@ -222,10 +205,10 @@ bool EntryTables::isFree(std::string_view name, const ArrowSchema& rows) const {
   return isRecord(rows) && (record.empty() || !m_types.find(record));
 }
 
-EntryTables::Tables EntryTables::newTables(const EntryField& given, EntryForm form) const {
-  const WithoutSelf withoutSelf(plain(*given.type));
+EntryTables::Tables EntryTables::newTables(const ArrowSchema& given, EntryForm form) const {
+  const WithoutSelf withoutSelf(plain(given));
   const ArrowSchema& field = withoutSelf.list;
-  const std::string name(given.name());
+  const std::string name(nameOf(given));
   const std::string_view format = formatOf(field);
   const bool isMany = isList(format);
   ArrowSchema rows = isMany ? plain(elementOf(field)) : field;
@@ -251,14 +234,7 @@ EntryTables::Tables EntryTables::newTables(const EntryField& given, EntryForm fo
          "': 'float32'}, or the datatype of a collection");
   }
   checkFree(field, name);
-  if (!isMany && isText(format) && form == EntryForm::arrays && given.firstNull()) {
-    ArrowSchema text = field; // in entries without the string, the list is absent
-    ArrowSchema* element = &text;
-    const ArrowSchema list{
-        .format = "+l", .metadata = field.metadata, .n_children = 1, .children = &element};
-    return freeTables(name, TableKind::parameter, list);
-  }
-  const bool isArray = isMany && format.starts_with("+w:") && isNumber(rows);
+  const bool isArray = isMany && format.starts_with("+w:") && isNumber(rows) && !isOptional(rows);
   const bool isListOfOne =
       isArray && form == EntryForm::stream && format == "+w:1" && isNullable(field);
   const bool isParameter = (isMany && !isArray) || isListOfOne || isBytes(format);
@@ -329,15 +305,17 @@ const Datatype& EntryTables::datatypeFor(std::string_view name, const ArrowSchem
 }
 
 /// Checks that a new name is not the name of a member, such as "MCParticles.PDG".
-void EntryTables::checkIsNoMember(std::string_view name, const std::vector<EntryField>& all) const {
+void EntryTables::checkIsNoMember(std::string_view name, std::span<ArrowSchema* const> all) const {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos)
     return;
   const std::string_view collection = name.substr(0, dot);
   const std::string_view rest = name.substr(dot + 1);
   const std::string_view member = rest.substr(0, rest.find('.'));
-  bool isMember = find(collection) != Table::none ||
-                  std::ranges::find(all, collection, &EntryField::name) != all.end();
+  bool isMember =
+      find(collection) != Table::none || std::ranges::any_of(all, [&](const ArrowSchema* field) {
+        return nameOf(*field) == collection;
+      });
   for (const Datatype* const type : m_types.ofModel()) {
     const auto members = memberNames(*type);
     isMember = isMember || std::ranges::find(members, member) != members.end();

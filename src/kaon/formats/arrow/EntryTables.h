@@ -11,7 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,15 +32,6 @@ struct EntryRules {
   static constexpr std::string_view record = "record";
 };
 
-/// A field of the entries, and the array of its values.
-struct EntryField {
-  const ArrowSchema* type = nullptr;
-  const ArrowArray* values = nullptr; ///< Null without entries.
-  [[nodiscard]] std::string_view name() const noexcept;
-  /// Returns the entry of the first null; nothing without nulls.
-  [[nodiscard]] std::optional<std::size_t> firstNull() const noexcept;
-};
-
 /// The tables of a category that is being written.
 class EntryTables {
 public:
@@ -52,21 +43,21 @@ public:
   [[nodiscard]] std::uint32_t find(std::string_view name) const;
   /// Adds the tables that the fields of further entries need. Throws Error(type) for types that
   /// files do not have. Throws Error(name) or Error(usage) for datatypes and names that do not fit.
-  void add(const std::vector<EntryField>& fields, EntryForm form);
+  void add(std::span<ArrowSchema* const> fields, EntryForm form);
 
 private:
   using Tables = std::vector<TableDefinition>;
 
-  void addRoot(const EntryField& field, const std::vector<EntryField>& all, EntryForm form);
+  void addRoot(const ArrowSchema& field, std::span<ArrowSchema* const> all, EntryForm form);
   void addLate(std::uint32_t collection);
   void addDecorations(std::uint32_t root, const ArrowSchema& list);
-  [[nodiscard]] Tables newTables(const EntryField& field, EntryForm form) const;
+  [[nodiscard]] Tables newTables(const ArrowSchema& given, EntryForm form) const;
   [[nodiscard]] Tables collectionTables(const Datatype& type, std::string_view name) const;
   [[nodiscard]] const Datatype& datatypeFor(std::string_view name,
                                             const ArrowSchema& records) const;
   [[nodiscard]] bool isFree(std::string_view name, const ArrowSchema& rows) const;
   [[nodiscard]] std::string_view typeFor(std::string_view name) const;
-  void checkIsNoMember(std::string_view name, const std::vector<EntryField>& all) const;
+  void checkIsNoMember(std::string_view name, std::span<ArrowSchema* const> all) const;
   void checkUse(const TableDefinition& table) const;
   void append(Tables tables, std::uint32_t first);
 

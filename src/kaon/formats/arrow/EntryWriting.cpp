@@ -3,7 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/arrow/EntryColumns.h>
+#include <kaon/formats/arrow/MarkedType.h>
 #include <kaon/formats/arrow/StreamArrays.h>
+#include <kaon/formats/arrow/StreamField.h>
 #include <kaon/formats/arrow/StreamRows.h>
 
 #include <set>
@@ -12,17 +14,12 @@
 namespace kaon::arrow {
 namespace {
 
-std::vector<EntryField> entryFields(const ArrowSchema& type, const ArrowArray* entries) {
-  if (entries && (entries->length < 0 || entries->n_children != type.n_children))
-    fail(ErrorKind::usage, "a stream's array is not of the stream's type");
-  std::vector<EntryField> fields;
+/// Throws if two columns have one name.
+void checkNames(const ArrowSchema& type) {
   std::set<std::string_view> names;
-  for (std::int64_t i = 0; i < type.n_children; ++i) {
-    fields.push_back({type.children[i], entries ? entries->children[i] : nullptr});
-    if (!names.insert(fields.back().name()).second)
-      fail(ErrorKind::usage, "two columns have the name '", fields.back().name(), "'");
-  }
-  return fields;
+  for (const ArrowSchema* const field : fieldsOf(type))
+    if (!names.insert(nameOf(*field)).second)
+      fail(ErrorKind::usage, "two columns have the name '", nameOf(*field), "'");
 }
 
 } // namespace
@@ -51,29 +48,48 @@ const Schema* EntryWriter::tablesOf(std::string_view category) const {
 std::uint64_t EntryWriter::write(std::string_view category, const ArrowSchema& type,
                                  const ArrowArray& entries, EntryForm form, BatchWriter& out) {
   checkEntries(type);
-  return append(category, type, &entries, form, out);
+  checkNames(type);
+  if (!mayHaveNullsInside(entries))
+    return append(category, type, &entries, form, out);
+  MarkedType marked(type);
+  marked.mark(entries, form);
+  return append(category, marked.type(), &entries, form, out);
 }
 
 std::uint64_t EntryWriter::writeStream(std::string_view category, ArrowArrayStream stream,
-                                       BatchWriter& out) {
+                                       bool isInMemory, BatchWriter& out) {
+  constexpr EntryForm form = EntryForm::stream;
   StreamArrays arrays(stream, ErrorKind::usage);
+  checkNames(arrays.type());
+  MarkedType marked(arrays.type());
+  if (isInMemory) {
+    const std::vector<OwnedArrow<ArrowArray>> all = arrays.rest();
+    for (const OwnedArrow<ArrowArray>& entries : all)
+      marked.mark(*entries.get(), form);
+    std::uint64_t count = 0;
+    for (const OwnedArrow<ArrowArray>& entries : all)
+      count += append(category, marked.type(), entries.get(), form, out);
+    return all.empty() ? append(category, marked.type(), nullptr, form, out) : count;
+  }
   const ArrowArray* entries = arrays.next();
   if (!entries)
-    return append(category, arrays.type(), nullptr, EntryForm::stream, out);
+    return append(category, arrays.type(), nullptr, form, out);
+  marked.mark(*entries, form);
   std::uint64_t count = 0;
   for (; entries; entries = arrays.next())
-    count += append(category, arrays.type(), entries, EntryForm::stream, out);
+    count += append(category, marked.type(), entries, form, out);
   return count;
 }
 
 std::uint64_t EntryWriter::append(std::string_view category, const ArrowSchema& type,
                                   const ArrowArray* entries, EntryForm form, BatchWriter& out) {
-  const std::vector<EntryField> fields = entryFields(type, entries);
+  if (entries && (entries->length < 0 || entries->n_children != type.n_children))
+    fail(ErrorKind::usage, "a stream's array is not of the stream's type");
   EntryTables tables(m_rules, m_types, tablesOf(category));
-  tables.add(fields, form);
+  tables.add(fieldsOf(type), form);
   std::vector<PlannedField> planned;
-  for (const EntryField& field : fields)
-    planned.push_back({field.type, tables.find(field.name())});
+  for (const ArrowSchema* const field : fieldsOf(type))
+    planned.push_back({field, tables.find(nameOf(*field))});
   StreamRows rows(columnsOf(tables.schema(),
                             {.types = &m_types,
                              .form = form,

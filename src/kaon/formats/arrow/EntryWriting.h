@@ -31,9 +31,11 @@ public:
   /// does.
   std::uint64_t write(std::string_view category, const ArrowSchema& type, const ArrowArray& entries,
                       EntryForm form, BatchWriter& out);
-  /// Appends the entries of a stream, array by array. Releases the stream. Throws as write() does,
-  /// and Error(usage) if the stream fails. Arrays before the error are written.
-  std::uint64_t writeStream(std::string_view category, ArrowArrayStream stream, BatchWriter& out);
+  /// Appends the entries of a stream, array by array. Releases the stream. Fields with nulls in the
+  /// first array become optionals; with `isInMemory`, those with nulls in any array. Throws as
+  /// write() does, and Error(usage) if the stream fails. Arrays before the error are written.
+  std::uint64_t writeStream(std::string_view category, ArrowArrayStream stream, bool isInMemory,
+                            BatchWriter& out);
 
 private:
   std::uint64_t append(std::string_view category, const ArrowSchema& type,

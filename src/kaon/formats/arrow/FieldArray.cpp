@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 struct ArrayMemory {
   std::vector<std::shared_ptr<Buffer>> buffers = {};
   std::vector<const void*> places = {};
-  OwnedParts<ArrowArray> parts = {};
+  OwnedChildren<ArrowArray> parts = {};
 };
 
 /// The bits that tell which values are not null; no bits without nulls.
@@ -63,7 +63,7 @@ Validity validityOf(std::size_t count, IsThere isThere) {
   return {packBits(count, isThere), static_cast<std::int64_t>(nulls)};
 }
 
-const TableMemory& tableOf(const Field& field, const ColumnMemory& columns) {
+const TableMemory& tableOf(const ArrowField& field, const ColumnMemory& columns) {
   return columns.tables.at(field.table);
 }
 
@@ -84,7 +84,7 @@ std::shared_ptr<Buffer> together(const std::vector<std::uint32_t>& members,
   return values;
 }
 
-Validity validityOf(const Field& field, const ColumnMemory& columns, std::size_t length) {
+Validity validityOf(const ArrowField& field, const ColumnMemory& columns, std::size_t length) {
   switch (field.absence) {
   case Absence::never:
     break;
@@ -108,7 +108,7 @@ Validity validityOf(const Field& field, const ColumnMemory& columns, std::size_t
   return {};
 }
 
-std::shared_ptr<Buffer> numbersOf(const Field& field, const ColumnMemory& columns,
+std::shared_ptr<Buffer> numbersOf(const ArrowField& field, const ColumnMemory& columns,
                                   std::size_t length) {
   auto values = together(field.members, tableOf(field, columns));
   if (field.type != Scalar::Bool)
@@ -141,7 +141,7 @@ std::shared_ptr<Buffer> charactersOf(const TableMemory& table,
 }
 
 /// Returns the index of each reference's collection among the names; 0 for empty references.
-std::shared_ptr<Buffer> placesOf(const Field& field, const ColumnMemory& columns,
+std::shared_ptr<Buffer> placesOf(const ArrowField& field, const ColumnMemory& columns,
                                  const CollectionNames& names, std::string_view where) {
   const TableMemory& table = tableOf(field, columns);
   const auto* const index =
@@ -174,38 +174,38 @@ ArrowArray dictionaryOf(const CollectionNames& names) {
 }
 
 /// Returns the array of a field with `length` values.
-ArrowArray arrayOf(const Field& field, std::size_t length, const ColumnMemory& columns,
+ArrowArray arrayOf(const ArrowField& field, std::size_t length, const ColumnMemory& columns,
                    const CollectionNames& names, std::string_view where) {
   auto memory = std::make_unique<ArrayMemory>();
   Validity validity = validityOf(field, columns, length);
   memory->buffers.push_back(std::move(validity.bits));
   std::size_t childLength = length;
   switch (field.kind) {
-  case FieldKind::number:
+  case ArrowFieldKind::number:
     memory->buffers.push_back(numbersOf(field, columns, length));
     break;
-  case FieldKind::list:
+  case ArrowFieldKind::list:
     memory->buffers.push_back(tableOf(field, columns).offsets);
     childLength = tableOf(field, columns).rows;
     break;
-  case FieldKind::text: {
+  case ArrowFieldKind::text: {
     const TableMemory& table = tableOf(field, columns);
     memory->buffers.push_back(table.offsets);
     memory->buffers.push_back(charactersOf(table, table.members.at(0)));
     break;
   }
-  case FieldKind::collectionName:
+  case ArrowFieldKind::collectionName:
     memory->buffers.push_back(placesOf(field, columns, names, where));
-    memory->parts.dictionary = std::make_unique<Owned<ArrowArray>>(dictionaryOf(names));
+    memory->parts.dictionary = std::make_unique<OwnedArrow<ArrowArray>>(dictionaryOf(names));
     break;
-  case FieldKind::fixedList:
+  case ArrowFieldKind::fixedList:
     childLength = length * field.size;
     break;
-  case FieldKind::record:
+  case ArrowFieldKind::record:
     break;
   }
   memory->parts.children.reserve(field.children.size());
-  for (const Field& child : field.children)
+  for (const ArrowField& child : field.children)
     memory->parts.children.emplace_back(arrayOf(child, childLength, columns, names, where));
   return toArray(std::move(memory), length, validity.nulls);
 }
@@ -229,8 +229,8 @@ CollectionNames::CollectionNames(const Schema& schema)
   }
 }
 
-ArrowArray arrayOf(const Field& field, const ColumnMemory& columns, const CollectionNames& names,
-                   std::string_view where) {
+ArrowArray arrayOf(const ArrowField& field, const ColumnMemory& columns,
+                   const CollectionNames& names, std::string_view where) {
   return arrayOf(field, columns.entries, columns, names, where);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/ColumnMemory.h>
 
@@ -28,7 +28,7 @@ struct CollectionNames {
 ///
 /// Throws Error(corrupt) for references to tables that are not collections. The message begins with
 /// `where`.
-[[nodiscard]] ArrowArray arrayOf(const Field& field, const ColumnMemory& columns,
+[[nodiscard]] ArrowArray arrayOf(const ArrowField& field, const ColumnMemory& columns,
                                  const CollectionNames& names, std::string_view where);
 
 } // namespace kaon::arrow

@@ -1,6 +1,6 @@
 #include <kaon/formats/arrow/FieldSchema.h>
 
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 /// The memory that a schema refers to.
 struct SchemaMemory {
   std::string format, name, metadata;
-  OwnedParts<ArrowSchema> parts = {};
+  OwnedChildren<ArrowSchema> parts = {};
 };
 
 ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
@@ -29,21 +29,21 @@ ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
 
 constexpr const char* largeText = "U";
 
-std::string formatFor(const Field& field) {
+std::string formatFor(const ArrowField& field) {
   constexpr const char* numbers[detail::scalarKinds] = {"b", "c", "C", "s", "S", "i",
                                                         "I", "l", "L", "f", "g"};
   switch (field.kind) {
-  case FieldKind::number:
+  case ArrowFieldKind::number:
     return numbers[static_cast<std::size_t>(field.type)];
-  case FieldKind::fixedList:
+  case ArrowFieldKind::fixedList:
     return "+w:" + std::to_string(field.size);
-  case FieldKind::list:
+  case ArrowFieldKind::list:
     return "+L";
-  case FieldKind::text:
+  case ArrowFieldKind::text:
     return largeText;
-  case FieldKind::collectionName:
+  case ArrowFieldKind::collectionName:
     return "i";
-  case FieldKind::record:
+  case ArrowFieldKind::record:
     break;
   }
   return "+s";
@@ -56,7 +56,7 @@ void appendNumber(std::string& bytes, std::size_t number) {
 
 /// Returns the metadata in Arrow's form: the number of pairs, then each key and value after its
 /// length.
-std::string metadataFor(const Field& field) {
+std::string metadataFor(const ArrowField& field) {
   const std::string missing = field.missing == 0 ? "" : std::to_string(field.missing);
   const std::pair<std::string_view, std::string_view> all[] = {
       {"unit", field.unit},           {"description", field.description},
@@ -82,15 +82,15 @@ std::string metadataFor(const Field& field) {
 
 } // namespace
 
-ArrowSchema schemaOf(const Field& field) {
+ArrowSchema schemaOf(const ArrowField& field) {
   auto memory = std::make_unique<SchemaMemory>(formatFor(field), field.name, metadataFor(field));
   memory->parts.children.reserve(field.children.size());
-  for (const Field& child : field.children)
+  for (const ArrowField& child : field.children)
     memory->parts.children.emplace_back(schemaOf(child));
-  if (field.kind == FieldKind::collectionName) {
+  if (field.kind == ArrowFieldKind::collectionName) {
     auto names = std::make_unique<SchemaMemory>(largeText);
     memory->parts.dictionary =
-        std::make_unique<Owned<ArrowSchema>>(toSchema(std::move(names), false));
+        std::make_unique<OwnedArrow<ArrowSchema>>(toSchema(std::move(names), false));
   }
   return toSchema(std::move(memory), field.absence != Absence::never);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/formats/arrow/CInterface.h>
 
 namespace kaon::arrow {
@@ -12,7 +12,7 @@ namespace kaon::arrow {
 /// - `unit` and `description`,
 /// - `datatype` of collections and relations,
 /// - `decoration` and `missing` of decorations: their type, and the value of missing numbers,
-/// - `structure` of optionals and arrays, see Field::structure.
-[[nodiscard]] ArrowSchema schemaOf(const Field& field);
+/// - `structure` of optionals and arrays, see ArrowField::structure.
+[[nodiscard]] ArrowSchema schemaOf(const ArrowField& field);
 
 } // namespace kaon::arrow

@@ -21,7 +21,7 @@ namespace {
 }
 
 /// Whether numbers of type `from` can be converted to the type `to`.
-[[nodiscard]] bool isForSuch(Scalar from, Scalar to) noexcept {
+[[nodiscard]] bool canBecome(Scalar from, Scalar to) noexcept {
   if (to == Scalar::Bool || from == Scalar::Bool)
     return from == Scalar::Bool;
   return isFloat(to) || !isFloat(from);
@@ -111,7 +111,7 @@ void convertNumbers(Scalar from, const std::byte* values, std::size_t count, Sca
     std::memcpy(out, values, count * sizeOf(to));
     return;
   }
-  if (!isForSuch(from, to))
+  if (!canBecome(from, to))
     fail(ErrorKind::type, "'", name, "' holds ", nameOf(to), " values, which ", nameOf(from),
          " ones cannot become; ", whence(from, to));
   withScalar(to, [&]<class To>(To) {

@@ -34,8 +34,16 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
   std::deque<std::string> texts;
   std::vector<RowMember> members;
   std::vector<MemberTree::Leaf> leaves;
-  std::vector<std::uint32_t> decorations;
-  const auto add = [&](std::string_view path, std::string_view structure, detail::MemberPlace place,
+  std::vector<std::uint32_t> tables;
+  if (!declared.isThere()) // before the presences, as the tree expects
+    for (const std::uint32_t list : schema.tablesUnder(schema.rootOf(table)))
+      if (schema.table(list).parent == table)
+        if (const std::string structure = structureOfList(schema, list); !structure.empty()) {
+          leaves.push_back({tailOf(schema, schema.table(list)), texts.emplace_back(structure)});
+          members.push_back({.place = {list, 0}, .isList = true});
+          tables.push_back(list);
+        }
+  const auto add = [&](std::string_view path, std::string_view structure, detail::TableMember place,
                        std::vector<LeafDefault> defaults) {
     const Member member = schema.table(place.table).members[place.member];
     leaves.push_back({path, structure, member.type, member.extent});
@@ -47,10 +55,10 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
   for (std::size_t i = 0; i < declared.leaves.size(); ++i) {
     const Leaf& leaf = declared.leaves[i];
     const std::uint32_t member = rows.members.find(leaf.name);
-    detail::MemberPlace place{table, member};
+    detail::TableMember place{table, member};
     if (member == rows.members.size()) { // an earlier version of the datatype did not have it
       place = {schema.find(joined(rows.name, ".", leaf.name)), 0};
-      decorations.push_back(place.table);
+      tables.push_back(place.table);
     }
     add(leaf.name, leaf.structure, place, declared.defaultsOf(i));
   }
@@ -58,9 +66,9 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
     for (const std::uint32_t number : schema.tablesUnder(table)) {
       const Table below = schema.table(number);
       if (below.kind != TableKind::decoration || below.parent != table ||
-          std::ranges::find(decorations, number) != decorations.end())
+          std::ranges::find(tables, number) != tables.end())
         continue;
-      decorations.push_back(number);
+      tables.push_back(number);
       for (std::uint32_t i = 0; i < below.members.size(); ++i) {
         const Member member = below.members[i];
         const std::string& path = texts.emplace_back(dotted(tailOf(schema, below), member.name));
@@ -68,7 +76,7 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
       }
     }
   MemberTree tree(leaves);
-  return {std::move(members), std::move(tree), std::move(texts), std::move(decorations)};
+  return {std::move(members), std::move(tree), std::move(texts), std::move(tables)};
 }
 
 } // namespace kaon::arrow

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/detail/model/MemberPlace.h>
+#include <kaon/detail/model/TableMember.h>
 #include <kaon/formats/arrow/CollectionTypes.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
@@ -14,14 +14,15 @@
 
 namespace kaon::arrow {
 
-/// A member of rows.
+/// A member of rows, or a list that is the value of an optional or lies in one.
 struct RowMember {
-  detail::MemberPlace place;
+  detail::TableMember place; ///< Of lists only their table.
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
   std::string_view unit = {};
   /// The values of a missing member: see StructDefaults.
   std::vector<LeafDefault> defaults = {};
+  bool isList = false;
 
   /// Whether the member has a default if this number of components around it are given.
   [[nodiscard]] bool hasDefault(std::uint32_t components) const noexcept {
@@ -35,8 +36,9 @@ struct RowMember {
 struct RowMembers {
   std::vector<RowMember> leaves;
   MemberTree tree;
-  std::deque<std::string> texts = {};          ///< Of paths that are in no schema.
-  std::vector<std::uint32_t> decorations = {}; ///< Tables that store some of the members.
+  std::deque<std::string> texts = {}; ///< Of paths that are in no schema.
+  /// Tables that store some of the members: decorations, and lists in optionals.
+  std::vector<std::uint32_t> tables = {};
 
   /// Returns the only member if it has no name; otherwise MemberNode::none.
   [[nodiscard]] std::uint32_t bare() const noexcept {

@@ -18,7 +18,7 @@ namespace {
 class CategoryArrays final : public ArraySource {
 public:
   CategoryArrays(std::shared_ptr<const File> file, const Source& source,
-                 const std::vector<WantedColumn>& columns, Field entry,
+                 const std::vector<WantedColumn>& columns, ArrowField entry,
                  const StreamOptions& options)
       : m_file(std::move(file)), m_source(&source),
         m_wanted(wantedMembers(source.schema(), columns)), m_entry(std::move(entry)),
@@ -48,7 +48,7 @@ private:
   const Source* m_source;
   WantedMembers m_wanted;
   std::vector<std::uint32_t> m_tables;
-  Field m_entry;
+  ArrowField m_entry;
   CollectionNames m_names;
   std::vector<EntryRange> m_clusters;
   std::uint64_t m_last;
@@ -109,7 +109,7 @@ ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view cat
 }
 
 std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file, const Source& source,
-                                      const std::vector<WantedColumn>& columns, Field entry,
+                                      const std::vector<WantedColumn>& columns, ArrowField entry,
                                       const StreamOptions& options) {
   return std::make_unique<CategoryArrays>(std::move(file), source, columns, std::move(entry),
                                           options);
@@ -117,7 +117,7 @@ std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file, const So
 
 ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,
                           const std::vector<WantedColumn>& columns, const StreamOptions& options) {
-  Field entry = entryField(source.schema(), columns, options.nesting);
+  ArrowField entry = entryField(source.schema(), columns, options.nesting);
   return streamOf(arraysOf(std::move(file), source, columns, std::move(entry), options));
 }
 

@@ -2,6 +2,8 @@
 
 #include <kaon/formats/arrow/StreamField.h>
 
+#include <utility>
+
 namespace kaon::arrow {
 
 StreamArrays::StreamArrays(const ArrowArrayStream& stream, ErrorKind failure)
@@ -16,6 +18,13 @@ const ArrowArray* StreamArrays::next() {
   m_array.release();
   check(m_stream.get()->get_next(m_stream.get(), m_array.get()));
   return m_array.get()->release ? m_array.get() : nullptr;
+}
+
+std::vector<OwnedArrow<ArrowArray>> StreamArrays::rest() {
+  std::vector<OwnedArrow<ArrowArray>> arrays;
+  while (next())
+    arrays.push_back(std::move(m_array));
+  return arrays;
 }
 
 void StreamArrays::check(int code) {

@@ -2,7 +2,9 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/Owned.h>
+#include <kaon/formats/arrow/OwnedArrow.h>
+
+#include <vector>
 
 namespace kaon::arrow {
 
@@ -17,13 +19,15 @@ public:
   /// Returns the next array, which is valid until the next call; null at the end. Throws if the
   /// stream fails.
   [[nodiscard]] const ArrowArray* next();
+  /// Returns all further arrays. Throws if the stream fails.
+  [[nodiscard]] std::vector<OwnedArrow<ArrowArray>> rest();
 
 private:
   void check(int code);
 
-  Owned<ArrowArrayStream> m_stream;
-  Owned<ArrowSchema> m_type;
-  Owned<ArrowArray> m_array;
+  OwnedArrow<ArrowArrayStream> m_stream;
+  OwnedArrow<ArrowSchema> m_type;
+  OwnedArrow<ArrowArray> m_array;
   ErrorKind m_failure;
 };
 

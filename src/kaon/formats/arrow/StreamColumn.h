@@ -66,7 +66,7 @@ struct StreamColumn {
   /// `components`. Empty for zeros.
   std::vector<std::byte> missing{};
   bool isNull = false;                      ///< All values are null.
-  detail::MemberPlace presence{};           ///< Of an optional: its `has_value`.
+  detail::TableMember presence{};           ///< Of an optional: its `has_value`.
   std::vector<std::byte> missingPresence{}; ///< Of missing rows, like `missing`.
   bool canBeAbsent = false;                 ///< The table is absent where a value is null.
   /// The first letter of Arrow's format. Strings have "u", "U" or "v", bytes "z", "Z", "v" or "w",

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/arrow/StreamNumbers.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <charconv>
@@ -56,6 +57,10 @@ std::string_view metadataOf(const ArrowSchema& field, std::string_view key) noex
 
 bool isNullable(const ArrowSchema& field) noexcept {
   return (field.flags & ARROW_FLAG_NULLABLE) != 0;
+}
+
+bool isOptional(const ArrowSchema& field) noexcept {
+  return isNullable(field) && metadataOf(field, "structure") == optionalStep;
 }
 
 std::optional<std::uint32_t> fixedSizeOf(std::string_view format) {

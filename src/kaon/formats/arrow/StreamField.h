@@ -28,6 +28,8 @@ namespace kaon::arrow {
 /// Returns the value of a key in a field's metadata; "" if the key is missing.
 [[nodiscard]] std::string_view metadataOf(const ArrowSchema& field, std::string_view key) noexcept;
 [[nodiscard]] bool isNullable(const ArrowSchema& field) noexcept;
+/// Whether a field is marked as an optional: its nulls are missing values of an optional.
+[[nodiscard]] bool isOptional(const ArrowSchema& field) noexcept;
 
 /// The limit for the elements of arrays in rows.
 inline constexpr std::uint32_t mostElements = 1U << 20;

@@ -1,6 +1,7 @@
 #include <kaon/formats/arrow/StreamRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/arrow/ArrayParts.h>
 #include <kaon/formats/arrow/NumberConversion.h>
 #include <kaon/formats/arrow/StreamReferences.h>
 
@@ -16,44 +17,6 @@
 namespace kaon::arrow {
 namespace {
 
-/// Returns the index of a row in an array's buffers, which start before the array's offset.
-std::size_t placeOf(const ArrowArray& array, std::size_t row) {
-  return static_cast<std::size_t>(array.offset) + row;
-}
-
-[[noreturn]] void failToFit(const StreamColumn& column) {
-  fail(ErrorKind::usage, "the parts of the array of '", column.name, "' do not fit each other");
-}
-
-/// Returns a buffer of an array. It can be null only if the array is empty; otherwise throws.
-const std::byte* bufferOf(const StreamColumn& column, const ArrowArray& array,
-                          std::int64_t number) {
-  if (array.length < 0 || array.offset < 0 || number >= array.n_buffers ||
-      (!array.buffers[number] && array.length > 0))
-    failToFit(column);
-  return static_cast<const std::byte*>(array.buffers[number]);
-}
-
-template <class T>
-T valueAt(const std::byte* buffer, std::size_t place) {
-  T value;
-  std::memcpy(&value, buffer + place * sizeof(T), sizeof value);
-  return value;
-}
-
-bool bitAt(const std::byte* buffer, std::size_t place) {
-  return (std::to_integer<unsigned>(buffer[place / 8]) >> (place % 8) & 1) != 0;
-}
-
-bool mayHaveNulls(const ArrowArray& array) {
-  return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0];
-}
-
-bool isNull(const ArrowArray& array, std::size_t row) {
-  return mayHaveNulls(array) &&
-         !bitAt(static_cast<const std::byte*>(array.buffers[0]), placeOf(array, row));
-}
-
 [[noreturn]] void refuseNull(const StreamColumn& column) {
   throw Error(ErrorKind::usage, column.refusal);
 }
@@ -63,78 +26,16 @@ bool isAnyPresent(const RowRuns& runs) {
                              [](const RowRun& run) { return !run.isMissing() && run.size(); });
 }
 
-/// Appends rows. Merges them with the last run if they continue it.
-void append(RowRuns& runs, RowRun run) {
-  if (run.size() == 0)
-    return;
-  if (!runs.empty() && runs.back().missing == run.missing &&
-      (run.isMissing() || runs.back().last == run.first))
-    runs.back().last += run.size();
-  else
-    runs.push_back(run);
-}
-
 /// Returns the mark of null rows. In these, an optional has no value, and other members have their
 /// defaults.
 std::uint32_t missingOfNull(const StreamColumn& column) {
   return column.presence.table == Table::none ? column.components + 1 : RowRun::emptyOptional;
 }
 
-/// Returns the rows with nulls marked as missing.
-RowRuns withoutNulls(const StreamColumn& column, const ArrowArray& array, const RowRuns& given) {
-  RowRuns runs;
-  for (const RowRun& run : given) {
-    if (run.isMissing()) {
-      append(runs, run);
-      continue;
-    }
-    for (std::size_t row = run.first; row < run.last; ++row) {
-      const bool isMissing = isNull(array, row);
-      if (isMissing && column.nulls == Nulls::refuse)
-        refuseNull(column);
-      append(runs, {row, row + 1, isMissing ? missingOfNull(column) : 0});
-    }
-  }
-  return runs;
-}
-
-const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
-                          std::size_t number = 0) {
-  if (static_cast<std::int64_t>(number) >= array.n_children)
-    failToFit(column);
-  return *array.children[number];
-}
-
-/// Returns the rows of an inner array that has `size` rows for each outer row.
-RowRun runBelow(const StreamColumn& column, const ArrowArray& array, const ArrowArray& child,
-                const RowRun& run, std::size_t size) {
-  const RowRun below{placeOf(array, run.first) * size, placeOf(array, run.last) * size};
-  if (run.size() > 0 && (array.offset < 0 || below.last > static_cast<std::size_t>(child.length)))
-    failToFit(column);
-  return below;
-}
-
-/// Returns the elements of a list or string: the range of their rows or bytes.
-RowRun elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
-  const std::size_t place = placeOf(array, row);
-  if (column.size > 0)
-    return {place * column.size, (place + 1) * column.size};
-  const std::byte* const offsets = bufferOf(column, array, 1);
-  const bool isLarge = column.format == 'L' || column.format == 'U' || column.format == 'Z';
-  const auto at = [&](std::size_t i) -> std::int64_t {
-    return isLarge ? valueAt<std::int64_t>(offsets, i) : valueAt<std::int32_t>(offsets, i);
-  };
-  const std::int64_t first = at(place);
-  const std::int64_t last = at(place + 1);
-  if (first < 0 || last < first)
-    failToFit(column);
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
-}
-
 /// Returns the index at a position of a buffer, which has the column's index type.
 std::int64_t indexAt(const StreamColumn& column, const std::byte* buffer, std::size_t place) {
   return withScalar(column.index, [&](auto zero) {
-    return static_cast<std::int64_t>(valueAt<decltype(zero)>(buffer, place));
+    return static_cast<std::int64_t>(storedAt<decltype(zero)>(buffer, place));
   });
 }
 
@@ -152,6 +53,30 @@ bool isMissing(const StreamColumn& column, const ArrowArray& array, std::size_t 
                                 isNull(*array.dictionary, rowInDictionary(column, array, row)));
 }
 
+/// Whether the array or its dictionary may have nulls.
+bool mayBeMissing(const StreamColumn& column, const ArrowArray& array) {
+  return mayHaveNulls(array) ||
+         (column.isDictionary && array.dictionary && mayHaveNulls(*array.dictionary));
+}
+
+/// Returns the rows with nulls marked as missing.
+RowRuns withoutNulls(const StreamColumn& column, const ArrowArray& array, const RowRuns& given) {
+  RowRuns runs;
+  for (const RowRun& run : given) {
+    if (run.isMissing()) {
+      append(runs, run);
+      continue;
+    }
+    for (std::size_t row = run.first; row < run.last; ++row) {
+      const bool isWithout = isMissing(column, array, row);
+      if (isWithout && column.nulls == Nulls::refuse)
+        refuseNull(column);
+      append(runs, {row, row + 1, isWithout ? missingOfNull(column) : 0});
+    }
+  }
+  return runs;
+}
+
 /// Returns the string of a row in an array of strings.
 std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (column.format != 'v') {
@@ -167,13 +92,13 @@ std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std
   constexpr std::size_t viewBytes = 16;
   constexpr std::int32_t shortest = 12;
   const std::byte* const view = bufferOf(column, array, 1) + placeOf(array, row) * viewBytes;
-  const auto size = valueAt<std::int32_t>(view, 0);
+  const auto size = storedAt<std::int32_t>(view, 0);
   if (size < 0)
     failToFit(column);
   if (size <= shortest)
     return {reinterpret_cast<const char*>(view) + 4, static_cast<std::size_t>(size)};
-  const auto buffer = valueAt<std::int32_t>(view, 2);
-  const auto begin = valueAt<std::int32_t>(view, 3);
+  const auto buffer = storedAt<std::int32_t>(view, 2);
+  const auto begin = storedAt<std::int32_t>(view, 3);
   if (buffer < 0 || begin < 0)
     failToFit(column);
   const auto* const text = reinterpret_cast<const char*>(bufferOf(column, array, 2 + buffer));
@@ -353,7 +278,7 @@ void StreamRows::put(const StreamColumn& column, const ArrowArray* array, const 
   }
   if (column.presence.table != Table::none)
     putPresence(column, array, *runs);
-  if (array && column.nulls != Nulls::nan && mayHaveNulls(*array)) {
+  if (array && column.nulls != Nulls::nan && mayBeMissing(column, *array)) {
     own = withoutNulls(column, *array, given);
     runs = &own;
   }

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/arrow/StreamField.h>
+#include <kaon/formats/arrow/StreamNumbers.h>
 #include <kaon/model/Schema.h>
 #include <kaon/model/Structure.h>
 
@@ -39,14 +40,14 @@ std::uint64_t missingOf(const ArrowSchema& field) {
 }
 
 /// The path of a part in a row, and the steps of its structure without the last one.
-struct Way {
+struct NamedSteps {
   std::string path = {};
   std::string steps = {};
 
-  [[nodiscard]] Way inside(std::string_view step, std::string_view name) const {
+  [[nodiscard]] NamedSteps inside(std::string_view step, std::string_view name) const {
     return path.empty() && step != optionalStep
-               ? Way{std::string(name), ""}
-               : Way{joined(path, ".", name), joined(steps, step, ".")};
+               ? NamedSteps{std::string(name), ""}
+               : NamedSteps{joined(path, ".", name), joined(steps, step, ".")};
   }
   /// Returns the structure of a member with this last step.
   [[nodiscard]] std::string structure(std::string_view step = {}) const {
@@ -68,7 +69,7 @@ std::string_view freeRecordName(const ArrowSchema& field) {
   return name == stringType ? std::string_view() : name;
 }
 
-class TableBuilder {
+class StreamTableBuilder {
 public:
   void addField(const ArrowSchema& field);
   void addFree(std::string_view name, TableKind kind, const ArrowSchema& field);
@@ -80,9 +81,12 @@ private:
   void addMember(std::uint32_t table, std::string_view name, Scalar type, std::uint32_t extent,
                  const ArrowSchema& field, std::string_view unit = {}, std::string structure = {});
   void addRows(std::uint32_t table, const ArrowSchema& row);
-  void addPart(std::uint32_t table, const Way& way, const ArrowSchema& field);
-  [[nodiscard]] bool addValues(std::uint32_t table, const Way& way, const ArrowSchema& field);
-  [[nodiscard]] bool addNumbers(std::uint32_t table, const Way& way, const ArrowSchema& field);
+  void addPart(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addValues(std::uint32_t table, const NamedSteps& way,
+                               const ArrowSchema& field);
+  void addLists(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addNumbers(std::uint32_t table, const NamedSteps& way,
+                                const ArrowSchema& field);
   void addText(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
                const ArrowSchema& field);
   void addList(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
@@ -92,8 +96,8 @@ private:
   void addValue(std::string name, std::string_view type, const ArrowSchema& field);
   [[nodiscard]] bool isListOfOne(std::uint32_t table, const ArrowSchema& field) const;
   [[nodiscard]] bool isOfObject(std::uint32_t table) const;
-  [[nodiscard]] bool isOptional(std::uint32_t table, const std::string& path,
-                                const ArrowSchema& field) const;
+  [[nodiscard]] bool mayLack(std::uint32_t table, const std::string& path,
+                             const ArrowSchema& field) const;
   [[nodiscard]] std::string_view typeOfElements(std::uint32_t table, const ArrowSchema& list) const;
   [[nodiscard]] std::string labelOf(std::uint32_t table, const std::string& path) const {
     return dotted(m_tables[table].name, path);
@@ -104,8 +108,8 @@ private:
   bool m_isFree = false;            ///< Records keep their names, and are no objects.
 };
 
-std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
-                                     std::uint32_t parent, const ArrowSchema& field) {
+std::uint32_t StreamTableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
+                                           std::uint32_t parent, const ArrowSchema& field) {
   m_lists.push_back(0);
   if (parent != Table::none)
     ++m_lists[parent];
@@ -117,9 +121,9 @@ std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::stri
   return static_cast<std::uint32_t>(m_tables.size() - 1);
 }
 
-void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar type,
-                             std::uint32_t extent, const ArrowSchema& field, std::string_view unit,
-                             std::string structure) {
+void StreamTableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar type,
+                                   std::uint32_t extent, const ArrowSchema& field,
+                                   std::string_view unit, std::string structure) {
   TableDefinition& rows = m_tables[table];
   const std::uint32_t size = sizeOf(type);
   const std::uint32_t offset = (rows.rowSize + size - 1) / size * size;
@@ -136,8 +140,8 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
 }
 
 /// Adds a table of characters of strings, or of bytes.
-void TableBuilder::addText(std::string name, TableKind kind, std::string_view type,
-                           std::uint32_t parent, const ArrowSchema& field) {
+void StreamTableBuilder::addText(std::string name, TableKind kind, std::string_view type,
+                                 std::uint32_t parent, const ArrowSchema& field) {
   addMember(addTable(std::move(name), kind, type, parent, field), "", Scalar::UInt8, 1, {});
 }
 
@@ -149,20 +153,23 @@ struct FixedArrays {
       shape.push_back(*size);
       elements *= *size;
       element = &elementOf(*element);
-      if (elements > mostElements)
+      areOptional = isOptional(*element);
+      if (elements > mostElements || areOptional)
         return;
     }
   }
   const ArrowSchema* element;
   std::vector<std::uint32_t> shape = {};
   std::uint64_t elements = 1;
+  bool areOptional = false; ///< Elements may be missing.
 };
 
 /// Adds a member if the field's values are numbers, or arrays of numbers of one length. Returns
 /// whether it was added.
-bool TableBuilder::addNumbers(std::uint32_t table, const Way& way, const ArrowSchema& field) {
+bool StreamTableBuilder::addNumbers(std::uint32_t table, const NamedSteps& way,
+                                    const ArrowSchema& field) {
   const FixedArrays arrays(field);
-  if (arrays.elements > mostElements)
+  if (arrays.elements > mostElements || arrays.areOptional)
     return false;
   const auto number = streamNumber(formatOf(*arrays.element));
   if (!number || (arrays.elements == 1 && !arrays.shape.empty() && isListOfOne(table, field)))
@@ -173,38 +180,37 @@ bool TableBuilder::addNumbers(std::uint32_t table, const Way& way, const ArrowSc
 }
 
 /// Whether a list of fixed length 1 becomes a list that may be missing, and not an array.
-bool TableBuilder::isListOfOne(std::uint32_t table, const ArrowSchema& field) const {
+bool StreamTableBuilder::isListOfOne(std::uint32_t table, const ArrowSchema& field) const {
   return isNullable(field) && !isOfObject(table);
 }
 
 /// Whether the table is a collection of a datatype's objects, or a vector member of these.
-bool TableBuilder::isOfObject(std::uint32_t table) const {
+bool StreamTableBuilder::isOfObject(std::uint32_t table) const {
   while (m_tables[table].kind == TableKind::vectorMember)
     table = m_tables[table].parent;
   return m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
 }
 
-bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
-                              const ArrowSchema& field) const {
-  return isNullable(field) &&
-         (metadataOf(field, "structure") == optionalStep || (!path.empty() && isOfObject(table)));
+bool StreamTableBuilder::mayLack(std::uint32_t table, const std::string& path,
+                                 const ArrowSchema& field) const {
+  return isOptional(field) || (isNullable(field) && !path.empty() && isOfObject(table));
 }
 
 /// Adds members if the field has only numbers, arrays of numbers, or structs of these. Returns
 /// whether they were added.
-bool TableBuilder::addValues(std::uint32_t table, const Way& way, const ArrowSchema& field) {
+bool StreamTableBuilder::addValues(std::uint32_t table, const NamedSteps& way,
+                                   const ArrowSchema& field) {
   if (addNumbers(table, way, field))
     return true;
   if (isRecord(field)) {
-    const std::string_view own = metadataOf(field, "structure");
-    const std::string_view step = isNullable(field) && own == optionalStep ? "" : own;
+    const std::string_view step = isOptional(field) ? "" : metadataOf(field, "structure");
     for (const ArrowSchema* const inside : fieldsOf(field))
       addPart(table, way.inside(step, nameOf(*inside)), *inside);
     return true;
   }
   const FixedArrays arrays(field);
   if (arrays.shape.empty() || arrays.elements > mostElements || way.path.empty() ||
-      !isOfObject(table) || formatOf(*arrays.element) != "+s")
+      !isOfObject(table) || (formatOf(*arrays.element) != "+s" && !arrays.areOptional))
     return false;
   for (std::uint64_t i = 0; i < arrays.elements; ++i)
     addPart(table, way.inside(shapeText(arrays.shape), std::to_string(i)), *arrays.element);
@@ -212,7 +218,8 @@ bool TableBuilder::addValues(std::uint32_t table, const Way& way, const ArrowSch
 }
 
 /// Adds the members and tables for one part of a table's rows.
-void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchema& field) {
+void StreamTableBuilder::addPart(std::uint32_t table, const NamedSteps& way,
+                                 const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addPart(table, way, *values);
   const std::string& path = way.path;
@@ -227,13 +234,22 @@ void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchem
     return addReferences(name, TableKind::oneRelation, table, field);
   if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
     return addReferences(name, TableKind::manyRelation, table, field);
-  const bool mayLack = isOptional(table, path, field);
-  if (addValues(table, mayLack ? way.inside(optionalStep, optionalValue) : way, field)) {
-    const Way presence = way.inside(optionalStep, optionalPresence);
-    if (mayLack)
-      addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
-    return;
+  const bool mayLackValues = mayLack(table, path, field);
+  const NamedSteps inside = way.inside(optionalStep, optionalValue);
+  const bool hasValues = addValues(table, mayLackValues ? inside : way, field);
+  if (!hasValues)
+    addLists(table, isOptional(field) ? inside : way, field);
+  if (hasValues ? mayLackValues : isOptional(field)) {
+    const NamedSteps presence = way.inside(optionalStep, optionalPresence);
+    addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
   }
+}
+
+/// Adds a table for the strings, bytes or lists of a field.
+void StreamTableBuilder::addLists(std::uint32_t table, const NamedSteps& way,
+                                  const ArrowSchema& field) {
+  const std::string_view format = formatOf(field);
+  const std::string name = m_tables[table].name + "." + way.path;
   if (isText(format))
     return addText(name, TableKind::vectorMember, stringType, table, field);
   if (isBytes(format))
@@ -241,15 +257,16 @@ void TableBuilder::addPart(std::uint32_t table, const Way& way, const ArrowSchem
   if (isList(format))
     return addList(name, TableKind::vectorMember, typeOfElements(table, field), table, field);
   if (format == "n")
-    fail(ErrorKind::type, "'", labelOf(table, path),
+    fail(ErrorKind::type, "'", labelOf(table, way.path),
          "' is null everywhere and has no type: leave it out, or give it a type");
-  fail(ErrorKind::type, "'", labelOf(table, path), "' has ",
+  fail(ErrorKind::type, "'", labelOf(table, way.path), "' has ",
        field.dictionary ? "a dictionary" : "values", " of Arrow's type '", typeName(format),
        "', which files do not have");
 }
 
 /// Returns the type of the records in a list.
-std::string_view TableBuilder::typeOfElements(std::uint32_t table, const ArrowSchema& list) const {
+std::string_view StreamTableBuilder::typeOfElements(std::uint32_t table,
+                                                    const ArrowSchema& list) const {
   if (formatOf(elementOf(list)) != "+s")
     return {};
   if (m_isFree)
@@ -258,8 +275,8 @@ std::string_view TableBuilder::typeOfElements(std::uint32_t table, const ArrowSc
 }
 
 /// Adds the members of rows of this type.
-void TableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
-  if (isText(formatOf(row))) {
+void StreamTableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
+  if (isText(formatOf(row)) && !isOptional(row)) {
     m_tables[table].type = stringType;
     return addText(m_tables[table].name + ".text", TableKind::text, nameOf(Scalar::UInt8), table,
                    row);
@@ -270,13 +287,13 @@ void TableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
     m_tables[table].type = nameOf(members[0].type);
 }
 
-void TableBuilder::addList(std::string name, TableKind kind, std::string_view type,
-                           std::uint32_t parent, const ArrowSchema& field) {
+void StreamTableBuilder::addList(std::string name, TableKind kind, std::string_view type,
+                                 std::uint32_t parent, const ArrowSchema& field) {
   addRows(addTable(std::move(name), kind, type, parent, field), elementOf(field));
 }
 
-void TableBuilder::addReferences(std::string name, TableKind kind, std::uint32_t parent,
-                                 const ArrowSchema& field) {
+void StreamTableBuilder::addReferences(std::string name, TableKind kind, std::uint32_t parent,
+                                       const ArrowSchema& field) {
   const std::uint32_t table =
       addTable(std::move(name), kind, metadataOf(field, "datatype"), parent, field);
   const ArrowSchema& reference = kind == TableKind::manyRelation ? elementOf(field) : field;
@@ -285,14 +302,13 @@ void TableBuilder::addReferences(std::string name, TableKind kind, std::uint32_t
   addMember(table, "collection", Scalar::UInt32, 1, {});
 }
 
-void TableBuilder::addField(const ArrowSchema& field) {
+void StreamTableBuilder::addField(const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addField(*values);
   const std::string_view format = formatOf(field);
-  const ArrowSchema* element = &field;
-  while (isList(element->format) && fixedSizeOf(element->format))
-    element = &elementOf(*element);
-  const bool isArray = element != &field && streamNumber(formatOf(*element)) &&
+  const FixedArrays arrays(field);
+  const bool isArray = !arrays.shape.empty() && !arrays.areOptional &&
+                       streamNumber(formatOf(*arrays.element)) &&
                        !(fixedSizeOf(format) == 1U && isNullable(field));
   const std::string name(nameOf(field));
   if (isBytes(format))
@@ -307,7 +323,8 @@ void TableBuilder::addField(const ArrowSchema& field) {
   addList(name, TableKind::parameter, "", Table::none, field);
 }
 
-void TableBuilder::addValue(std::string name, std::string_view type, const ArrowSchema& field) {
+void StreamTableBuilder::addValue(std::string name, std::string_view type,
+                                  const ArrowSchema& field) {
   const std::uint32_t table = addTable(name, TableKind::value, type, Table::none, field);
   if (isText(formatOf(field)))
     addPart(table, {}, field);
@@ -319,7 +336,7 @@ void TableBuilder::addValue(std::string name, std::string_view type, const Arrow
     fail(ErrorKind::type, "'", name, "' has structs without members, which files cannot have");
 }
 
-void TableBuilder::addFree(std::string_view name, TableKind kind, const ArrowSchema& field) {
+void StreamTableBuilder::addFree(std::string_view name, TableKind kind, const ArrowSchema& field) {
   m_isFree = true;
   if (const auto values = valuesOfRuns(field))
     return addFree(name, kind, *values);
@@ -336,7 +353,7 @@ void TableBuilder::addFree(std::string_view name, TableKind kind, const ArrowSch
   addList(std::string(name), kind, type, Table::none, field);
 }
 
-std::vector<TableDefinition> TableBuilder::tables() {
+std::vector<TableDefinition> StreamTableBuilder::tables() {
   for (TableDefinition& table : m_tables)
     if (table.members.size() > 1)
       table.rowSize = (table.rowSize + 7) / 8 * 8;
@@ -345,7 +362,7 @@ std::vector<TableDefinition> TableBuilder::tables() {
 
 /// Returns the tables of some fields. Throws for names that files cannot have.
 Schema schemaOfFields(std::span<ArrowSchema* const> fields) {
-  TableBuilder builder;
+  StreamTableBuilder builder;
   for (const ArrowSchema* const field : fields)
     builder.addField(*field);
   Schema all;
@@ -358,7 +375,7 @@ Schema schemaOfFields(std::span<ArrowSchema* const> fields) {
 
 std::vector<TableDefinition> freeTables(std::string_view name, TableKind kind,
                                         const ArrowSchema& field) {
-  TableBuilder builder;
+  StreamTableBuilder builder;
   builder.addFree(name, kind, field);
   return builder.tables();
 }

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/arrow/EntryColumns.h>
+#include <kaon/formats/arrow/MarkedType.h>
 #include <kaon/formats/arrow/StreamArrays.h>
 #include <kaon/formats/arrow/StreamRows.h>
 #include <kaon/formats/arrow/StreamTables.h>
@@ -25,11 +26,27 @@ StreamRows rowsOf(const ArrowSchema& type) {
 
 } // namespace
 
-void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out) {
+std::vector<FieldPath> fieldsWithNulls(ArrowArrayStream stream) {
   StreamArrays arrays(stream, ErrorKind::io);
-  StreamRows rows = rowsOf(arrays.type());
-  out.write(category, rows.emptyBatch()); // a stream without arrays still makes a category
+  MarkedType marked(arrays.type());
   while (const ArrowArray* const entries = arrays.next())
+    marked.mark(*entries, EntryForm::stream);
+  return marked.marked();
+}
+
+void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out,
+                 const std::vector<FieldPath>& optionals) {
+  StreamArrays arrays(stream, ErrorKind::io);
+  MarkedType marked(arrays.type());
+  for (const FieldPath& path : optionals)
+    marked.mark(path);
+  const ArrowArray* entries = arrays.next();
+  if (entries)
+    marked.mark(*entries, EntryForm::stream);
+  StreamRows rows = rowsOf(marked.type());
+  if (!entries)
+    return out.write(category, rows.emptyBatch()); // a stream without arrays still makes a category
+  for (; entries; entries = arrays.next())
     out.write(category, rows.batch(*entries));
 }
 

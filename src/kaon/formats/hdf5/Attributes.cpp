@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t mostTextBytes = 64 * 1024;
 
-Handle variableText() {
-  Handle type(H5Tcopy(H5T_C_S1));
+Hdf5Handle variableText() {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1));
   (void)H5Tset_size(type.get(), H5T_VARIABLE);
   (void)H5Tset_cset(type.get(), H5T_CSET_UTF8);
   return type;
@@ -75,18 +75,19 @@ std::string fixedTextIn(hid_t attribute, hid_t stored) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
-Handle attributeNamed(hid_t object, const char* name) {
-  return H5Aexists(object, name) > 0 ? Handle(H5Aopen(object, name, H5P_DEFAULT)) : Handle();
+Hdf5Handle attributeNamed(hid_t object, const char* name) {
+  return H5Aexists(object, name) > 0 ? Hdf5Handle(H5Aopen(object, name, H5P_DEFAULT))
+                                     : Hdf5Handle();
 }
 
 bool isSingle(hid_t attribute) {
-  const Handle space(H5Aget_space(attribute));
+  const Hdf5Handle space(H5Aget_space(attribute));
   return H5Sget_simple_extent_npoints(space.get()) == 1;
 }
 
 void put(hid_t object, const char* name, hid_t type, hid_t space, const void* value,
          std::string_view where) {
-  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  const Hdf5Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
   if (!attribute.isOpen() || H5Awrite(attribute.get(), type, value) < 0)
     failWriting(where, std::string("cannot write the attribute '") + name + "'");
 }
@@ -94,10 +95,10 @@ void put(hid_t object, const char* name, hid_t type, hid_t space, const void* va
 } // namespace
 
 std::optional<std::string> textAttribute(hid_t object, const char* name, SourceBytes& file) {
-  const Handle attribute = attributeNamed(object, name);
+  const Hdf5Handle attribute = attributeNamed(object, name);
   if (!attribute.isOpen() || !isSingle(attribute.get()))
     return std::nullopt;
-  const Handle stored(H5Aget_type(attribute.get()));
+  const Hdf5Handle stored(H5Aget_type(attribute.get()));
   if (H5Tget_class(stored.get()) != H5T_STRING)
     return std::nullopt;
   std::string text = H5Tis_variable_str(stored.get()) > 0
@@ -108,10 +109,10 @@ std::optional<std::string> textAttribute(hid_t object, const char* name, SourceB
 }
 
 std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {
-  const Handle attribute = attributeNamed(object, name);
+  const Hdf5Handle attribute = attributeNamed(object, name);
   if (!attribute.isOpen() || !isSingle(attribute.get()))
     return std::nullopt;
-  const Handle stored(H5Aget_type(attribute.get()));
+  const Hdf5Handle stored(H5Aget_type(attribute.get()));
   std::uint64_t number = 0;
   if (H5Tget_class(stored.get()) != H5T_INTEGER ||
       H5Aread(attribute.get(), H5T_NATIVE_UINT64, &number) < 0)
@@ -122,20 +123,20 @@ std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {
 void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where) {
   const std::string terminated(text);
   const char* const value = terminated.c_str();
-  put(object, name, variableText().get(), Handle(H5Screate(H5S_SCALAR)).get(), &value, where);
+  put(object, name, variableText().get(), Hdf5Handle(H5Screate(H5S_SCALAR)).get(), &value, where);
 }
 
 void putFixedAttribute(hid_t object, const char* name, std::string_view text,
                        std::string_view where) {
   const std::string terminated(text);
-  const Handle type(H5Tcopy(H5T_C_S1));
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1));
   (void)H5Tset_size(type.get(), terminated.size() + 1);
   (void)H5Tset_cset(type.get(), H5T_CSET_UTF8);
-  put(object, name, type.get(), Handle(H5Screate(H5S_SCALAR)).get(), terminated.c_str(), where);
+  put(object, name, type.get(), Hdf5Handle(H5Screate(H5S_SCALAR)).get(), terminated.c_str(), where);
 }
 
 void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where) {
-  put(object, name, H5T_STD_U64LE, Handle(H5Screate(H5S_SCALAR)).get(), &number, where);
+  put(object, name, H5T_STD_U64LE, Hdf5Handle(H5Screate(H5S_SCALAR)).get(), &number, where);
 }
 
 void putAttribute(hid_t object, const char* name, std::span<const std::string> texts,
@@ -145,7 +146,7 @@ void putAttribute(hid_t object, const char* name, std::span<const std::string> t
     values.push_back(text.c_str());
   const hsize_t count = values.size();
   if (count > 0)
-    put(object, name, variableText().get(), Handle(H5Screate_simple(1, &count, nullptr)).get(),
+    put(object, name, variableText().get(), Hdf5Handle(H5Screate_simple(1, &count, nullptr)).get(),
         values.data(), where);
 }
 

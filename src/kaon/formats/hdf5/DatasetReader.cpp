@@ -205,8 +205,32 @@ void DatasetReader::loadBlock(std::uint64_t block, std::span<std::byte> out) {
     convert(out, static_cast<std::size_t>(rows) * m_dataset.extent());
 }
 
+/// Reads a chunk through libhdf5, which undoes the filters. Values keep their stored form. The part
+/// of the chunk beyond the dataset is not set.
+void DatasetReader::loadThroughLibrary(std::span<const hsize_t> begin, std::span<std::byte> out) {
+  const std::span<const hsize_t> shape = m_dataset.shape, chunk = m_dataset.chunk;
+  std::vector<hsize_t> length(shape.size());
+  for (std::size_t i = 0; i < length.size(); ++i)
+    length[i] = std::min(chunk[i], shape[i] - begin[i]);
+  const std::vector<hsize_t> origin(shape.size());
+  const LibraryLock lock;
+  const Hdf5Handle type(H5Dget_type(m_dataset.handle.get()));
+  const Hdf5Handle inFile(H5Dget_space(m_dataset.handle.get()));
+  const Hdf5Handle inMemory(
+      H5Screate_simple(static_cast<int>(chunk.size()), chunk.data(), nullptr));
+  if (H5Sselect_hyperslab(inFile.get(), H5S_SELECT_SET, begin.data(), nullptr, length.data(),
+                          nullptr) < 0 ||
+      H5Sselect_hyperslab(inMemory.get(), H5S_SELECT_SET, origin.data(), nullptr, length.data(),
+                          nullptr) < 0 ||
+      H5Dread(m_dataset.handle.get(), type.get(), inMemory.get(), inFile.get(), H5P_DEFAULT,
+              out.data()) < 0)
+    failCall(begin[0], "cannot be read: " + lastReason());
+}
+
 /// Reads a chunk and undoes its filters.
 void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byte> out) {
+  if (m_dataset.isUnfilteredByLibrary)
+    return loadThroughLibrary(begin, out);
   std::uint32_t skipped = 0;
   {
     const LibraryLock lock;

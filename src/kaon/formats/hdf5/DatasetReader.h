@@ -14,8 +14,8 @@
 namespace kaon::hdf5 {
 
 /// Reads rows of a dataset for one reader. It keeps a block of rows: those of the last chunk, or of
-/// all chunks side by side if several chunks make up a row. libhdf5 only finds the chunks. They are
-/// decoded without its lock.
+/// all chunks side by side if several chunks make up a row. libhdf5 only finds the chunks, and kaon
+/// decodes them without its lock; except chunks with filters that only libhdf5 undoes.
 class DatasetReader {
 public:
   /// The arguments must outlive the reader. `name` is the category's, for messages. `keepsTwo`
@@ -47,6 +47,7 @@ private:
   void addChunks(std::uint64_t block, std::vector<io::ByteRange>& ranges) const;
   void loadBlock(std::uint64_t block, std::span<std::byte> out);
   void loadChunk(std::span<const hsize_t> begin, std::span<std::byte> out);
+  void loadThroughLibrary(std::span<const hsize_t> begin, std::span<std::byte> out);
   void convert(std::span<std::byte> bytes, std::size_t values);
   [[noreturn]] void failCall(std::uint64_t firstRow, const std::string& what) const;
   [[noreturn]] void failChunk(std::uint64_t firstRow, std::string_view what) const;

@@ -53,8 +53,8 @@ void DatasetWriter::create(hid_t file, std::uint64_t rows, bool isWhole, const s
   const std::array<hsize_t, 2> most{isWhole ? hsize_t{rows} : H5S_UNLIMITED, m_plan.extent};
   const std::array<hsize_t, 2> chunk{isWhole ? hsize_t{rows} : hsize_t{m_chunkRows}, m_plan.extent};
   const int rank = m_plan.extent > 1 ? 2 : 1;
-  const Handle space(H5Screate_simple(rank, shape.data(), most.data()));
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE)), names(H5Pcreate(H5P_LINK_CREATE));
+  const Hdf5Handle space(H5Screate_simple(rank, shape.data(), most.data()));
+  const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE)), names(H5Pcreate(H5P_LINK_CREATE));
   bool isWell = space.isOpen() && H5Pset_obj_track_times(properties.get(), false) >= 0 &&
                 H5Pset_char_encoding(names.get(), H5T_CSET_UTF8) >= 0 &&
                 H5Pset_create_intermediate_group(names.get(), 1) >= 0 &&
@@ -65,8 +65,8 @@ void DatasetWriter::create(hid_t file, std::uint64_t rows, bool isWhole, const s
     isWell = isWell && H5Pset_shuffle(properties.get()) >= 0 &&
              H5Pset_deflate(properties.get(), static_cast<unsigned>(std::min(m_level, 9))) >= 0;
   if (isWell)
-    m_dataset = Handle(H5Dcreate2(file, m_plan.path.c_str(), typeOf(m_plan.type).get(), space.get(),
-                                  names.get(), properties.get(), H5P_DEFAULT));
+    m_dataset = Hdf5Handle(H5Dcreate2(file, m_plan.path.c_str(), typeOf(m_plan.type).get(),
+                                      space.get(), names.get(), properties.get(), H5P_DEFAULT));
   if (!m_dataset.isOpen())
     failWriting(where, "cannot create the dataset '" + m_plan.path + "'");
   if (!m_plan.units.empty())

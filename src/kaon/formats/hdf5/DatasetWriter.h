@@ -53,7 +53,7 @@ private:
   int m_level;
   Buffer m_rows; // not in a chunk yet
   std::vector<EncodedChunk> m_encoded;
-  Handle m_dataset;
+  Hdf5Handle m_dataset;
   std::uint64_t m_written = 0; // rows in full chunks
 };
 

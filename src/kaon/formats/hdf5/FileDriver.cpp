@@ -22,14 +22,14 @@ constexpr std::uint64_t mostReadAhead = 64 * 1024;
 /// too.
 constexpr std::uint64_t metadataBlock = 32 * 1024;
 
-struct OpenFile {
+struct DriverFile {
   H5FD_t base{}; // libhdf5's part must come first
   std::shared_ptr<FileBytes> bytes;
   haddr_t end = 0; // the end of the addresses that libhdf5 has allocated
 };
 
-OpenFile& fileOf(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
-const OpenFile& fileOf(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file); }
+DriverFile& fileOf(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
+const DriverFile& fileOf(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
 
 /// Calls `action`, and keeps its exception, because C code cannot pass it on.
 herr_t attempt(FileBytes& bytes, const auto& action) noexcept {
@@ -47,7 +47,7 @@ H5FD_t* openFile(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t
   const void* const info = H5Pget_driver_info(access);
   if (!info)
     return nullptr;
-  auto* const file = new (std::nothrow) OpenFile;
+  auto* const file = new (std::nothrow) DriverFile;
   if (file)
     file->bytes = (*static_cast<FileBytes* const*>(info))->shared_from_this();
   return reinterpret_cast<H5FD_t*>(file);
@@ -250,16 +250,16 @@ void SinkBytes::fillTo(std::uint64_t size) {
   }
 }
 
-Handle accessTo(FileBytes& bytes) {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS));
+Hdf5Handle accessTo(FileBytes& bytes) {
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   FileBytes* const info = &bytes;
   if (!access.isOpen() || H5Pset_driver(access.get(), driverNumber(), &info) < 0)
     failReading("libhdf5", "cannot be used");
   return access;
 }
 
-Handle accessToNew(FileBytes& bytes) {
-  Handle access = accessTo(bytes);
+Hdf5Handle accessToNew(FileBytes& bytes) {
+  Hdf5Handle access = accessTo(bytes);
   if (H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
       H5Pset_meta_block_size(access.get(), metadataBlock) < 0 || !keepMetadata(access.get()))
     failWriting("libhdf5", "cannot be used");

@@ -95,9 +95,9 @@ private:
 
 /// Returns the properties by which libhdf5 opens a file with these bytes. They hold a shared
 /// pointer to it. Call it under the lock.
-[[nodiscard]] Handle accessTo(FileBytes& bytes);
+[[nodiscard]] Hdf5Handle accessTo(FileBytes& bytes);
 /// Returns the properties for a new file. It uses the format of HDF5 1.10, whose metadata have
 /// checksums.
-[[nodiscard]] Handle accessToNew(FileBytes& bytes);
+[[nodiscard]] Hdf5Handle accessToNew(FileBytes& bytes);
 
 } // namespace kaon::hdf5

@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t elementsPerByte = 8;
 
 /// Takes values from the front of bytes.
-class Taking {
+class RemainingBytes {
 public:
-  explicit Taking(std::span<const std::byte> bytes) : m_bytes(bytes) {}
+  explicit RemainingBytes(std::span<const std::byte> bytes) : m_bytes(bytes) {}
   /// Returns a big-endian number, or nothing if too few bytes are left.
   template <class Number>
   [[nodiscard]] std::optional<Number> number() {
@@ -47,7 +47,7 @@ private:
 };
 
 /// Returns the bytes of a block behind their number.
-std::optional<std::span<const std::byte>> blockIn(Taking& from) {
+std::optional<std::span<const std::byte>> blockIn(RemainingBytes& from) {
   const auto size = from.number<std::uint32_t>();
   return size ? from.take(*size) : std::nullopt;
 }
@@ -90,7 +90,7 @@ std::size_t usualElements(std::size_t elementSize) {
 } // namespace
 
 bool undoLz4(std::span<const std::byte> bytes, std::span<std::byte> out) {
-  Taking from(bytes);
+  RemainingBytes from(bytes);
   const auto size = from.number<std::uint64_t>();
   const auto blockBytes = from.number<std::uint32_t>();
   if (size != out.size() || !blockBytes || *blockBytes == 0)
@@ -111,7 +111,7 @@ bool undoLz4(std::span<const std::byte> bytes, std::span<std::byte> out) {
 
 bool undoLzf(std::span<const std::byte> bytes, std::span<std::byte> out) {
   constexpr unsigned literals = 32, longest = 7;
-  Taking from(bytes);
+  RemainingBytes from(bytes);
   std::size_t at = 0;
   while (const auto control = from.number<std::uint8_t>()) {
     if (*control < literals) {
@@ -145,7 +145,7 @@ bool undoBitshuffle(const Bitshuffle& how, std::span<const std::byte> bytes,
   const std::size_t elementSize = how.elementSize;
   if (elementSize == 0)
     return false;
-  Taking from(bytes);
+  RemainingBytes from(bytes);
   std::size_t blockBytes = how.blockBytes;
   if (how.codec != Codec::none) {
     const auto size = from.number<std::uint64_t>();

@@ -59,7 +59,7 @@ bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes) {
   return size > bytes.size() || forObjects(bytes, size, lengthBytes, [](auto, auto) {});
 }
 
-HeapPlace heapPlaceAt(const std::byte* bytes) noexcept {
+HeapReference heapPlaceAt(const std::byte* bytes) noexcept {
   return {detail::loadAs<std::uint32_t>(bytes), detail::loadAs<std::uint64_t>(bytes + 4),
           static_cast<std::uint16_t>(detail::loadAs<std::uint32_t>(bytes + 12))};
 }

@@ -21,13 +21,13 @@ namespace kaon::hdf5 {
 
 /// The place of elements of variable length: u32 elements, u64 position of a heap, u32 number of an
 /// object in it.
-struct HeapPlace {
+struct HeapReference {
   std::uint32_t elements = 0;
   std::uint64_t heap = 0;
   std::uint16_t object = 0;
 };
 inline constexpr std::uint32_t heapPlaceBytes = 16;
-[[nodiscard]] HeapPlace heapPlaceAt(const std::byte* bytes) noexcept;
+[[nodiscard]] HeapReference heapPlaceAt(const std::byte* bytes) noexcept;
 
 /// The size of a heap's header: its signature and length.
 inline constexpr std::size_t heapHeaderBytes = 16;

@@ -13,21 +13,21 @@ namespace {
 constexpr std::size_t mostObjects = std::size_t{1} << 20;
 constexpr int mostGroupLevels = 64;
 
-struct Listing {
-  std::vector<Link> links;
+struct GroupListing {
+  std::vector<GroupLink> links;
   bool isTooLong = false;
 };
 
 herr_t addLink(hid_t /*group*/, const char* name, const H5L_info_t* info, void* data) noexcept {
-  auto& listing = *static_cast<Listing*>(data);
+  auto& listing = *static_cast<GroupListing*>(data);
   if (listing.links.size() == mostObjects) {
     listing.isTooLong = true;
     return 1;
   }
   try {
     if (isUtf8(name))
-      listing.links.push_back(info->type == H5L_TYPE_HARD ? Link{name, true, info->u.address}
-                                                          : Link{name});
+      listing.links.push_back(info->type == H5L_TYPE_HARD ? GroupLink{name, true, info->u.address}
+                                                          : GroupLink{name});
   } catch (...) {
     listing.isTooLong = true; // for the available memory
     return 1;
@@ -50,14 +50,14 @@ private:
     if (level > mostGroupLevels)
       fail(ErrorKind::corrupt, m_where, ": '", path, "' lies in more than ", mostGroupLevels,
            " groups; the file is damaged");
-    const Handle group(H5Gopen2(m_file, path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
+    const Hdf5Handle group(H5Gopen2(m_file, path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
     if (!group.isOpen())
       failReading(m_where, "the group '" + path + "/' cannot be opened");
     Group contents{path, {}, {}};
     std::vector<std::string> below;
-    std::vector<Link> links = linksIn(group.get(), m_where + ": '" + path + "/'");
+    std::vector<GroupLink> links = linksIn(group.get(), m_where + ": '" + path + "/'");
     expect(links);
-    for (Link& link : links) {
+    for (GroupLink& link : links) {
       H5O_info_t info{};
       if (!link.isHard) {
         contents.elsewhere.push_back(std::move(link.name));
@@ -78,9 +78,9 @@ private:
       walk(next, level + 1);
   }
 
-  void expect(std::span<const Link> links) {
+  void expect(std::span<const GroupLink> links) {
     std::vector<std::uint64_t> places;
-    for (const Link& link : links)
+    for (const GroupLink& link : links)
       if (link.isHard)
         places.push_back(link.address);
     m_bytes.expect(places);
@@ -96,8 +96,8 @@ private:
 
 } // namespace
 
-std::vector<Link> linksIn(hid_t group, const std::string& where) {
-  Listing listing;
+std::vector<GroupLink> linksIn(hid_t group, const std::string& where) {
+  GroupListing listing;
   if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, addLink, &listing) < 0)
     failReading(where, "the names in this group cannot be read");
   if (listing.isTooLong)

@@ -10,7 +10,7 @@
 namespace kaon::hdf5 {
 
 /// A name in a group.
-struct Link {
+struct GroupLink {
   std::string name;
   bool isHard = false;       ///< an object of the file; otherwise it leads elsewhere
   std::uint64_t address = 0; ///< of that object
@@ -18,7 +18,7 @@ struct Link {
 
 /// Returns all links in a group whose names are UTF-8, by name. Call it under the lock. Throws
 /// Error(corrupt) with `where` if libhdf5 cannot read them, or there are more than a million.
-[[nodiscard]] std::vector<Link> linksIn(hid_t group, const std::string& where);
+[[nodiscard]] std::vector<GroupLink> linksIn(hid_t group, const std::string& where);
 
 /// A group of a file, and the datasets in it.
 struct Group {

@@ -4,6 +4,7 @@
 #include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // in one range
 
 /// Returns the range of a table's offsets that tells the rows of these entries or rows above.
-EntryRange storedOffsets(const TableOrigin& origin, EntryRange above) {
+EntryRange storedOffsets(const DatasetOrigin& origin, EntryRange above) {
   if (!origin.hasEndsOnly)
     return {above.first, above.last + 1};
   return {above.first == 0 ? 0 : above.first - 1, above.last};
@@ -26,14 +27,12 @@ EntryRange storedOffsets(const TableOrigin& origin, EntryRange above) {
 
 } // namespace
 
-Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths)
+Hdf5Cursor::Hdf5Cursor(const CategoryDatasets& contents, const PageWidths& widths)
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
       m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
 detail::PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
-  const std::uint64_t width = m_widths.ofGroup(group);
-  const std::uint64_t first = entry / width * width;
-  return {first, std::min(first + width, m_contents.entries), 0, 0, 0, true};
+  return pageIn({0, m_contents.entries}, 0, m_widths.ofGroup(group), entry);
 }
 
 void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
@@ -77,8 +76,8 @@ void Hdf5Cursor::holdOffsets() {
       if (!info.isCounted())
         continue;
       const EntryRange above = info.isRoot() ? m_portion : rowsOfPortion(info.parent);
-      const TableOrigin& origin = m_contents.tables[table];
-      if (origin.variable != TableOrigin::none) {
+      const DatasetOrigin& origin = m_contents.tables[table];
+      if (origin.variable != DatasetOrigin::none) {
         reader(origin.variable).addRanges(above.first, above.last, ranges);
       } else {
         const EntryRange stored = storedOffsets(origin, above);
@@ -93,10 +92,10 @@ void Hdf5Cursor::holdValues() {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t number : m_planned) {
     const Column& column = m_contents.schema.columns()[number];
-    const TableOrigin& origin = m_contents.tables[column.table];
-    if (column.role == ColumnRole::presence && origin.presence != TableOrigin::none)
+    const DatasetOrigin& origin = m_contents.tables[column.table];
+    if (column.role == ColumnRole::presence && origin.presence != DatasetOrigin::none)
       reader(origin.presence).addRanges(m_portion.first, m_portion.last, ranges);
-    if (column.role != ColumnRole::member || origin.variable != TableOrigin::none)
+    if (column.role != ColumnRole::member || origin.variable != DatasetOrigin::none)
       continue;
     const EntryRange rows = rowsOfPortion(column.table);
     reader(origin.members[column.member].dataset).addRanges(rows.first, rows.last, ranges);
@@ -147,7 +146,7 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const detail:
   const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
   rows.entries = {0, 0}; // stays empty if this fails
   rows.rows = above;
-  if (m_contents.tables[table].variable != TableOrigin::none)
+  if (m_contents.tables[table].variable != DatasetOrigin::none)
     takeVariable(table, above, rows);
   else if (info.isCounted())
     takeOffsets(table, above, range.lastEntry == m_contents.entries, rows);
@@ -157,7 +156,7 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const detail:
 
 /// Converts the ends of rows, counted in the whole file, to offsets that begin with 0.
 void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows) {
-  const TableOrigin& origin = m_contents.tables[table];
+  const DatasetOrigin& origin = m_contents.tables[table];
   const auto count = static_cast<std::size_t>(above.size()) + 1;
   const auto ends = m_ends.assign(count * sizeof(std::uint64_t));
   const EntryRange stored = storedOffsets(origin, above);
@@ -197,14 +196,14 @@ void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& 
 void Hdf5Cursor::read(std::uint32_t columnNumber, const detail::PageRange& range,
                       std::size_t values, detail::Page& page) {
   const Column& column = m_contents.schema.columns()[columnNumber];
-  const TableOrigin& origin = m_contents.tables[column.table];
+  const DatasetOrigin& origin = m_contents.tables[column.table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
   if (!m_planned.empty() && range.firstEntry >= m_portion.last && m_wanted.overlaps(entries))
     fetchPortion(range.firstEntry);
   page.shared.reset();
   page.values = values;
   if (column.role == ColumnRole::presence) {
-    if (origin.presence == TableOrigin::none)
+    if (origin.presence == DatasetOrigin::none)
       return fillMissing(m_contents.schema, columnNumber, true, values, m_contents.name, page);
     return readRows(origin.presence, entries, {0, 1}, page);
   }
@@ -219,7 +218,7 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const detail::PageRange& range
   const MemberOrigin& member = origin.members[column.member];
   if (rows.rows.size() != values)
     failTable(column.table, rows.rows, "the number of its rows does not match");
-  if (origin.variable == TableOrigin::none)
+  if (origin.variable == DatasetOrigin::none)
     return readRows(member.dataset, rows.rows, member.part, page);
   std::ranges::copy(rows.values.bytes(), page.storage.assign(rows.values.size()).begin());
   page.data = page.storage.data();

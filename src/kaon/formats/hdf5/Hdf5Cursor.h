@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/detail/base/SparseVector.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/PageWidths.h>
 #include <kaon/formats/hdf5/VariableReader.h>
@@ -19,7 +19,7 @@ namespace kaon::hdf5 {
 class Hdf5Cursor final : public detail::Cursor {
 public:
   /// The arguments must outlive the cursor.
-  Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths);
+  Hdf5Cursor(const CategoryDatasets& contents, const PageWidths& widths);
 
   /// Fetches data of distant files only. Other files are read chunk by chunk on demand.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
@@ -48,7 +48,7 @@ private:
   [[nodiscard]] VariableReader& variableReader(std::uint32_t dataset);
   [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
 
-  const CategoryContents& m_contents;
+  const CategoryDatasets& m_contents;
   const PageWidths& m_widths;
   detail::SparseVector<std::unique_ptr<DatasetReader>> m_readers;   // by dataset
   detail::SparseVector<std::unique_ptr<VariableReader>> m_variable; // by dataset

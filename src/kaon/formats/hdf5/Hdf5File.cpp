@@ -5,13 +5,13 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/hdf5/Attributes.h>
-#include <kaon/formats/hdf5/Documents.h>
 #include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/Groups.h>
 #include <kaon/formats/hdf5/Hdf5Cursor.h>
+#include <kaon/formats/hdf5/Hdf5Documents.h>
+#include <kaon/formats/hdf5/KaonCategory.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
 #include <kaon/formats/hdf5/PlainCategories.h>
-#include <kaon/formats/hdf5/StoredCategory.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 class Hdf5Source final : public Source {
 public:
-  explicit Hdf5Source(CategoryContents contents)
+  explicit Hdf5Source(CategoryDatasets contents)
       : m_contents(std::move(contents)), m_widths(m_contents) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name; }
@@ -44,12 +44,12 @@ public:
   /// Members of records are not stored separately, so their usage is unknown.
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t number) const override {
     const Column& column = m_contents.schema.columns()[number];
-    const TableOrigin& origin = m_contents.tables[column.table];
+    const DatasetOrigin& origin = m_contents.tables[column.table];
     const std::uint32_t dataset = column.role == ColumnRole::member
                                       ? origin.members[column.member].dataset
                                   : column.role == ColumnRole::counts ? origin.offsets
                                                                       : origin.presence;
-    if (dataset == TableOrigin::none)
+    if (dataset == DatasetOrigin::none)
       return ColumnUsage();
     return usageOf(m_contents.datasets[dataset]);
   }
@@ -75,7 +75,7 @@ private:
     return usage;
   }
 
-  CategoryContents m_contents;
+  CategoryDatasets m_contents;
   PageWidths m_widths;
 };
 
@@ -85,8 +85,8 @@ public:
       : m_bytes(std::make_shared<SourceBytes>(std::move(source))) {
     const LibraryLock lock;
     calling([&] {
-      const Handle access = accessTo(*m_bytes);
-      m_file = Handle(H5Fopen(name().c_str(), H5F_ACC_RDONLY, access.get()));
+      const Hdf5Handle access = accessTo(*m_bytes);
+      m_file = Hdf5Handle(H5Fopen(name().c_str(), H5F_ACC_RDONLY, access.get()));
       if (!m_file.isOpen())
         failReading(name(), "cannot be opened as HDF5");
       checkLayout();
@@ -188,7 +188,7 @@ private:
 
   /// Returns the number that gives the order in which categories were first written.
   [[nodiscard]] std::uint64_t numberOf(const std::string& category) const {
-    const Handle group(H5Gopen2(m_file.get(), ('/' + category).c_str(), H5P_DEFAULT));
+    const Hdf5Handle group(H5Gopen2(m_file.get(), ('/' + category).c_str(), H5P_DEFAULT));
     return group.isOpen() ? numberAttribute(group.get(), "number").value_or(0) : 0;
   }
 
@@ -198,7 +198,7 @@ private:
     m_categories.back()->isStored = isStored;
   }
 
-  [[nodiscard]] CategoryContents contentsOf(const Category& category) const {
+  [[nodiscard]] CategoryDatasets contentsOf(const Category& category) const {
     if (!category.isStored)
       return hdf5::contentsOf(category.plain, m_file.get(), *m_bytes);
     const auto schema = m_documents.find(schemaDocumentName(category.plain.name));
@@ -222,7 +222,7 @@ private:
   }
 
   std::shared_ptr<SourceBytes> m_bytes;
-  Handle m_file;
+  Hdf5Handle m_file;
   Documents m_documents;
   std::vector<std::unique_ptr<Category>> m_categories;
   std::uint64_t m_id = 0;

@@ -39,8 +39,8 @@ Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
     warn(WarningKind::unusedOption,
          name() + ": HDF5 has no encodings of kaon's: 'encodings' is not used");
   const LibraryLock lock;
-  const Handle access = accessToNew(*m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
-  m_file = Handle(H5Fcreate(name().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+  const Hdf5Handle access = accessToNew(*m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
+  m_file = Hdf5Handle(H5Fcreate(name().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
   if (m_bytes->failure || !m_file.isOpen())
     m_bytes->drop();
   m_bytes->rethrowFailure();
@@ -50,7 +50,7 @@ Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
 
 Schema Hdf5FileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
-  const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
+  const auto known = std::ranges::find(m_categories, category, &Hdf5CategoryWriter::name);
   return known == m_categories.end() ? Schema() : known->schema();
 }
 
@@ -79,7 +79,7 @@ void Hdf5FileWriter::appendCopy(std::string_view category, detail::EncodedBatch&
     fail(ErrorKind::usage, name(), ": cannot append a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  CategoryWriter& writer = categoryWith(category, batch->schema);
+  Hdf5CategoryWriter& writer = categoryWith(category, batch->schema);
   attempt([&] { writer.append(m_file.get(), *batch, name()); });
 }
 
@@ -103,11 +103,11 @@ void Hdf5FileWriter::finish() {
   checkOpen();
   attempt([&] {
     const LibraryLock library;
-    for (CategoryWriter& category : m_categories)
+    for (Hdf5CategoryWriter& category : m_categories)
       category.finish(m_file.get(), name());
     m_bytes->keep();
     std::uint64_t number = 0;
-    for (const CategoryWriter& category : m_categories) {
+    for (const Hdf5CategoryWriter& category : m_categories) {
       category.describe(m_file.get(), number++, name());
       m_documents[schemaDocumentName(category.name())] = category.schemaDocument();
     }
@@ -155,14 +155,14 @@ void Hdf5FileWriter::giveUp() noexcept {
 }
 
 /// Returns the category with these tables added. Creates it if it is new and accepts the tables.
-CategoryWriter& Hdf5FileWriter::categoryWith(std::string_view category, const Schema& split) {
-  const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
+Hdf5CategoryWriter& Hdf5FileWriter::categoryWith(std::string_view category, const Schema& split) {
+  const auto known = std::ranges::find(m_categories, category, &Hdf5CategoryWriter::name);
   if (known != m_categories.end()) {
     known->addTables(split, name());
     return *known;
   }
   checkName(category);
-  CategoryWriter added(std::string(category), m_options.pageBytes, levelOf(m_options.codec));
+  Hdf5CategoryWriter added(std::string(category), m_options.pageBytes, levelOf(m_options.codec));
   added.addTables(split, name());
   return m_categories.emplace_back(std::move(added));
 }
@@ -186,7 +186,7 @@ void Hdf5FileWriter::checkName(std::string_view category) const {
   if (category == documentsGroup || isBelow(category, documentsGroup))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", category,
          "': kaon uses this name for the documents of a file");
-  for (const CategoryWriter& other : m_categories)
+  for (const Hdf5CategoryWriter& other : m_categories)
     if (isBelow(category, other.name()) || isBelow(other.name(), category))
       fail(ErrorKind::usage, name(), ": the category '", category, "' cannot be within '",
            other.name(), "', nor contain it");

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/hdf5/CategoryWriter.h>
-#include <kaon/formats/hdf5/Documents.h>
 #include <kaon/formats/hdf5/FileDriver.h>
+#include <kaon/formats/hdf5/Hdf5CategoryWriter.h>
+#include <kaon/formats/hdf5/Hdf5Documents.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/io/ByteSink.h>
 
@@ -41,15 +41,15 @@ private:
   void checkOpen() const;
   void attempt(const auto& write);
   void giveUp() noexcept;
-  [[nodiscard]] CategoryWriter& categoryWith(std::string_view category, const Schema& split);
+  [[nodiscard]] Hdf5CategoryWriter& categoryWith(std::string_view category, const Schema& split);
   void checkName(std::string_view category) const;
 
   mutable std::mutex m_mutex; // guards all members below
   std::unique_ptr<io::ByteSink> m_sink;
   std::shared_ptr<SinkBytes> m_bytes;
   SinkOptions m_options;
-  Handle m_file;
-  std::vector<CategoryWriter> m_categories;
+  Hdf5Handle m_file;
+  std::vector<Hdf5CategoryWriter> m_categories;
   Documents m_documents;
   bool m_isOpen = true; // not finished, and nothing failed
 };

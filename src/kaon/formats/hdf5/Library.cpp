@@ -68,7 +68,7 @@ LibraryLock::~LibraryLock() {
   --holding.depth;
 }
 
-void Handle::close() noexcept {
+void Hdf5Handle::close() noexcept {
   if (m_id < 0)
     return;
   const hid_t id = std::exchange(m_id, none);

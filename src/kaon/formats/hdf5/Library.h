@@ -28,16 +28,16 @@ private:
 /// Owns an object of libhdf5: a file, group, dataset, type or list of properties. Closing it never
 /// waits. If another thread holds the lock, that thread closes the object when it releases the
 /// lock. A thread can thus drop objects while it holds another lock, such as Python's.
-class Handle {
+class Hdf5Handle {
 public:
-  Handle() = default;
-  explicit Handle(hid_t id) noexcept : m_id(id) {}
-  Handle(Handle&& other) noexcept : m_id(std::exchange(other.m_id, none)) {}
-  Handle& operator=(Handle&& other) noexcept {
+  Hdf5Handle() = default;
+  explicit Hdf5Handle(hid_t id) noexcept : m_id(id) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : m_id(std::exchange(other.m_id, none)) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
     std::swap(m_id, other.m_id);
     return *this;
   }
-  ~Handle() { close(); }
+  ~Hdf5Handle() { close(); }
   void close() noexcept;
 
   [[nodiscard]] hid_t get() const noexcept { return m_id; }

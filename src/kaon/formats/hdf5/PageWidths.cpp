@@ -1,26 +1,19 @@
 #include <kaon/formats/hdf5/PageWidths.h>
 
+#include <kaon/reading/EntryPages.h>
+
 #include <algorithm>
-#include <bit>
 
 namespace kaon::hdf5 {
 namespace {
 
 constexpr double pageBytes = 64 * 1024, clusterBytes = 16 * 1024 * 1024;
-constexpr std::uint64_t mostEntries = 64 * 1024; // for nearly empty columns
 constexpr std::uint64_t mostInCluster = std::uint64_t{1} << 30;
 constexpr std::uint64_t mostClusters = std::uint64_t{1} << 16;
 
-/// Returns the number of entries that have `bytes` bytes on average.
-std::uint64_t widthOf(double bytes, double bytesOfAll, std::uint64_t entries, std::uint64_t most) {
-  const double width = bytes * static_cast<double>(entries) / std::max(bytesOfAll, 1.0);
-  return std::bit_floor(
-      static_cast<std::uint64_t>(std::clamp(width, 1.0, static_cast<double>(most))));
-}
-
 } // namespace
 
-PageWidths::PageWidths(const CategoryContents& contents)
+PageWidths::PageWidths(const CategoryDatasets& contents)
     : m_entries(contents.entries), m_pages(contents.schema.size()) {
   const Schema& schema = contents.schema;
   std::vector<double> widest(schema.size());
@@ -40,10 +33,10 @@ PageWidths::PageWidths(const CategoryContents& contents)
   }
   std::uint64_t widestPage = 1;
   for (std::uint32_t group = 0; group < schema.size(); ++group) {
-    m_pages[group] = widthOf(pageBytes, widest[group], m_entries, mostEntries);
+    m_pages[group] = pageWidth(pageBytes, widest[group], m_entries);
     widestPage = std::max(widestPage, m_pages[group]);
   }
-  m_cluster = std::max(widestPage, widthOf(clusterBytes, all, m_entries, mostInCluster));
+  m_cluster = std::max(widestPage, pageWidth(clusterBytes, all, m_entries, mostInCluster));
   while (m_entries / m_cluster > mostClusters)
     m_cluster *= 2;
 }

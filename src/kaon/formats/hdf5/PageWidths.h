@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/EntrySelection.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kaon::hdf5 {
 /// widths are powers of two, so that pages of different groups nest in each other and in clusters.
 class PageWidths {
 public:
-  explicit PageWidths(const CategoryContents& contents);
+  explicit PageWidths(const CategoryDatasets& contents);
 
   /// Entries in a page of a group; its widest column has about 64 KiB.
   [[nodiscard]] std::uint64_t ofGroup(std::uint32_t group) const { return m_pages[group]; }

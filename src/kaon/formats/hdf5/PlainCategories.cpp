@@ -30,7 +30,7 @@ bool isLists(hid_t file, const Group& group, SourceBytes& bytes) {
   if (group.path.empty() ||
       group.datasets != std::vector<std::string>{std::string(endsName), std::string(elementsName)})
     return false;
-  const Handle object(H5Gopen2(file, group.path.c_str(), H5P_DEFAULT));
+  const Hdf5Handle object(H5Gopen2(file, group.path.c_str(), H5P_DEFAULT));
   const auto type = object.isOpen() ? textAttribute(object.get(), "datatype", bytes) : std::nullopt;
   return type && type->starts_with(lists);
 }
@@ -39,10 +39,10 @@ bool isLists(hid_t file, const Group& group, SourceBytes& bytes) {
 /// Error(type) with the reason for datasets that cannot be opened, such as those of later versions
 /// of HDF5.
 std::optional<std::uint64_t> rowsOf(hid_t file, const std::string& path) {
-  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+  const Hdf5Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
   if (!dataset.isOpen())
     fail(ErrorKind::type, "cannot be opened by this libhdf5: ", lastReason());
-  const Handle space(H5Dget_space(dataset.get()));
+  const Hdf5Handle space(H5Dget_space(dataset.get()));
   std::array<hsize_t, H5S_MAX_RANK> shape{};
   if (!space.isOpen() || H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE ||
       H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 1)
@@ -106,9 +106,9 @@ std::string firstText(hid_t object, std::initializer_list<const char*> names, So
 }
 
 /// Assembles the tables of a category dataset by dataset.
-class CategoryTables {
+class PlainTables {
 public:
-  explicit CategoryTables(CategoryContents& contents) : m_contents(contents) {}
+  explicit PlainTables(CategoryDatasets& contents) : m_contents(contents) {}
 
   /// Throws Error(type) with the reason if the dataset cannot become a table.
   void add(StoredDataset dataset) {
@@ -117,7 +117,7 @@ public:
     if (dataset.extent() > 1 && dataset.type.members.size() > 1)
       fail(ErrorKind::type, "has several records in a row");
     m_contents.schema.add(tableOf(dataset));
-    TableOrigin origin{.rows = dataset.rows()};
+    DatasetOrigin origin{.rows = dataset.rows()};
     for (const ValueMember& member : dataset.type.members)
       origin.members.push_back(
           {number(),
@@ -130,7 +130,7 @@ public:
   void addLists(hid_t file, const std::string& path) {
     const auto describe = [&](std::string_view name) {
       const std::string part = path + '/' + std::string(name);
-      const Handle dataset(H5Dopen2(file, part.c_str(), H5P_DEFAULT));
+      const Hdf5Handle dataset(H5Dopen2(file, part.c_str(), H5P_DEFAULT));
       if (!dataset.isOpen())
         fail(ErrorKind::type, "has no dataset '", name, "'");
       return describeDataset(dataset, part, m_contents.file->source());
@@ -143,7 +143,7 @@ public:
         ends.rows() == 0 ? 0 : lastOf(ends, *m_contents.file, m_contents.name);
     if (rows > elements.rows())
       fail(ErrorKind::type, "has lists that end behind its ", elements.rows(), " values");
-    const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
+    const Hdf5Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
     elements.path = path; // it names the column
     TableDefinition table = tableOf(elements);
     table.kind = TableKind::parameter;
@@ -154,7 +154,7 @@ public:
       table.members.front().unit = firstText(group.get(), {"units", "unit"}, *m_contents.file);
     m_contents.schema.add(table);
     const std::uint64_t entries = ends.rows();
-    TableOrigin origin{.offsets = number(), .hasEndsOnly = true, .rows = rows};
+    DatasetOrigin origin{.offsets = number(), .hasEndsOnly = true, .rows = rows};
     addDataset(std::move(ends));
     origin.members.push_back({number(), {0, elements.rowBytes()}});
     m_contents.tables.push_back(std::move(origin));
@@ -209,7 +209,7 @@ private:
     table.members = {{.name = "", .type = element, .unit = table.members.front().unit}};
     table.rowSize = sizeOf(element);
     table.type = kaon::nameOf(element);
-    TableOrigin origin{
+    DatasetOrigin origin{
         .variable = number(), .rows = dataset.rows() * usual, .members = {{number(), {}}}};
     if (dataset.variable->isText) {
       const TableDefinition value{.name = table.name,
@@ -240,13 +240,13 @@ private:
     m_contents.datasets.push_back(std::move(dataset));
   }
 
-  CategoryContents& m_contents;
+  CategoryDatasets& m_contents;
   std::set<std::string> m_taken;
 };
 
 /// Adds a dataset or member. If it cannot be read, only it is left out.
 template <class Add>
-void addOrName(CategoryContents& contents, const std::string& name, const std::string& type,
+void addOrName(CategoryDatasets& contents, const std::string& name, const std::string& type,
                const Add& add) {
   try {
     add();
@@ -290,15 +290,15 @@ std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> gr
   return categories;
 }
 
-CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceBytes& bytes) {
-  CategoryContents contents;
+CategoryDatasets contentsOf(const PlainCategory& category, hid_t file, SourceBytes& bytes) {
+  CategoryDatasets contents;
   contents.file = &bytes;
   contents.name = bytes.source().name() + ':' + category.name;
   contents.unreadable = category.unreadable;
-  CategoryTables tables(contents);
+  PlainTables tables(contents);
   for (const std::string& path : category.paths) {
     const std::string name(leafOf(path));
-    const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+    const Hdf5Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
     if (!dataset.isOpen() &&
         H5Lexists(file, (path + '/' + std::string(endsName)).c_str(), H5P_DEFAULT) > 0) {
       addOrName(contents, name, "vector of vectors", [&] { tables.addLists(file, path); });
@@ -308,9 +308,9 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceByt
       contents.unreadable.push_back({name, "dataset", "cannot be opened: " + lastReason()});
       continue;
     }
-    const std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
+    const std::string type(className(Hdf5Handle(H5Dget_type(dataset.get())).get()));
     addOrName(contents, name, type, [&] {
-      DatasetParts described = describeParts(dataset, path, bytes.source());
+      StoredParts described = describeParts(dataset, path, bytes.source());
       for (Unreadable& member : described.unreadable)
         contents.unreadable.push_back({name + '.' + member.name, member.type, member.reason});
       for (StoredDataset& part : described.parts) {

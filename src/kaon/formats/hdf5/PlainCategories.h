@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/CategoryDatasets.h>
 #include <kaon/formats/hdf5/Groups.h>
 
 #include <span>
@@ -31,7 +31,7 @@ struct PlainCategory {
 
 /// Creates the columns of a category: numbers, fixed arrays, or records. Unreadable datasets are
 /// left out. Call it under the lock. Throws Error(corrupt), Error(io).
-[[nodiscard]] CategoryContents contentsOf(const PlainCategory& category, hid_t file,
+[[nodiscard]] CategoryDatasets contentsOf(const PlainCategory& category, hid_t file,
                                           SourceBytes& bytes);
 
 } // namespace kaon::hdf5

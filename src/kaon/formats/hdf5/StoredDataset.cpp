@@ -1,7 +1,7 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
+#include <kaon/formats/hdf5/CompoundType.h>
 #include <kaon/formats/hdf5/ForeignFilters.h>
-#include <kaon/formats/hdf5/RecordType.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
 }
 
 void takeShape(StoredDataset& dataset) {
-  const Handle space(H5Dget_space(dataset.handle.get()));
+  const Hdf5Handle space(H5Dget_space(dataset.handle.get()));
   if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE)
     refuse("has a single value instead of rows");
   const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -43,17 +43,20 @@ void takeShape(StoredDataset& dataset) {
     refuse("has rows of more than 64 MiB");
 }
 
+/// The highest ratio of the sizes before and after filters other than deflate.
+constexpr std::uint64_t otherRatio = 1 << 16;
+
 /// Returns the highest ratio of the sizes before and after a filter.
 std::uint64_t highestRatio(const ChunkFilter& filter) {
-  constexpr std::uint64_t deflate = 1032, others = 1 << 16;
+  constexpr std::uint64_t deflate = 1032;
   if (!compresses(filter))
     return 1;
-  return filter.kind == ChunkFilter::Kind::deflate ? deflate : others;
+  return filter.kind == ChunkFilter::Kind::deflate ? deflate : otherRatio;
 }
 
 /// Refuses sizes that no file of this size can hold.
 void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
-  std::uint64_t ratio = 1;
+  std::uint64_t ratio = dataset.isUnfilteredByLibrary ? otherRatio : 1;
   for (const ChunkFilter& filter : dataset.filters)
     ratio = std::max(ratio, highestRatio(filter));
   const std::uint64_t most = fileBytes * ratio + mostMissing;
@@ -94,24 +97,37 @@ ChunkFilter bitshuffleOf(std::span<const unsigned> values) {
   return {ChunkFilter::Kind::bitshuffle, size, value(ofBlock) * size, codecs[value(ofCodec)]};
 }
 
-ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsigned> values,
-                     const StoredDataset& dataset) {
+/// Returns a filter that kaon undoes; nothing for others.
+std::optional<ChunkFilter> filterOf(H5Z_filter_t number, std::span<const unsigned> values,
+                                    const StoredDataset& dataset) {
   const auto known = std::ranges::find(knownFilters, number, &KnownFilter::number);
-  const bool isKnown = known != std::end(knownFilters);
-  if (!isKnown || (known->kind == ChunkFilter::Kind::blosc && !hasBlosc()))
-    refuse("is stored by HDF5's filter " + std::to_string(number) +
-           (*name ? " (" + std::string(name) + ")" : "") +
-           "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd and bitshuffle" +
-           (hasBlosc() ? ", and blosc" : "; this kaon was built without blosc"));
+  if (known == std::end(knownFilters) || (known->kind == ChunkFilter::Kind::blosc && !hasBlosc()))
+    return std::nullopt;
   if (known->kind == ChunkFilter::Kind::bitshuffle)
     return bitshuffleOf(values);
   if (known->kind != ChunkFilter::Kind::shuffle)
-    return {.kind = known->kind};
+    return ChunkFilter{.kind = known->kind};
   if (values.empty() && dataset.variable)
-    return {.kind = known->kind}; // each chunk records that the filter was skipped
+    return ChunkFilter{.kind = known->kind}; // each chunk records that the filter was skipped
   if (values.empty() || values[0] == 0)
     refuse("is shuffled, but its file does not state the size of elements");
-  return {.kind = known->kind, .elementSize = values[0]};
+  return ChunkFilter{.kind = known->kind, .elementSize = values[0]};
+}
+
+/// Checks that libhdf5 can undo a filter, and reads the values as they are stored: places in heaps
+/// and references would become values in memory.
+void checkLibraryReads(H5Z_filter_t number, std::string_view name, const StoredDataset& dataset) {
+  std::string filter = "is stored by HDF5's filter " + std::to_string(number);
+  if (!name.empty())
+    filter.append(" (").append(name).append(")");
+  if (H5Zfilter_avail(number) <= 0)
+    refuse(filter + "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd" +
+           (hasBlosc() ? ", bitshuffle and blosc, " : " and bitshuffle, ") +
+           "and the filters that libhdf5 finds here; HDF5_PLUGIN_PATH names a folder of others");
+  const Hdf5Handle type(H5Dget_type(dataset.handle.get()));
+  if (dataset.variable || H5Tdetect_class(type.get(), H5T_VLEN) > 0 ||
+      H5Tdetect_class(type.get(), H5T_REFERENCE) > 0)
+    refuse(filter + ", through which kaon reads only numbers and records of numbers");
 }
 
 void takeFilters(hid_t properties, StoredDataset& dataset) {
@@ -124,10 +140,15 @@ void takeFilters(hid_t properties, StoredDataset& dataset) {
     const H5Z_filter_t number =
         H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &size, values.data(),
                        name.size() - 1, name.data(), &config);
-    dataset.filters.push_back(filterOf(
-        number, name.data(), std::span(values).first(std::min(size, values.size())), dataset));
+    const auto filter =
+        filterOf(number, std::span(values).first(std::min(size, values.size())), dataset);
+    if (filter)
+      dataset.filters.push_back(*filter);
+    else
+      checkLibraryReads(number, name.data(), dataset);
+    dataset.isUnfilteredByLibrary |= !filter;
   }
-  if (std::ranges::count_if(dataset.filters, compresses) > 1)
+  if (!dataset.isUnfilteredByLibrary && std::ranges::count_if(dataset.filters, compresses) > 1)
     refuse("is compressed by several filters; kaon undoes one");
 }
 
@@ -137,8 +158,8 @@ bool isInHeap(const StoredDataset& dataset) {
 
 /// Rows in heaps can only be read if addresses and lengths have eight bytes.
 void checkAddresses(hid_t dataset) {
-  const Handle file(H5Iget_file_id(dataset));
-  const Handle properties(H5Fget_create_plist(file.get()));
+  const Hdf5Handle file(H5Iget_file_id(dataset));
+  const Hdf5Handle properties(H5Fget_create_plist(file.get()));
   std::size_t addressBytes = 0, lengthBytes = 0;
   constexpr std::size_t known = 8;
   if (H5Pget_sizes(properties.get(), &addressBytes, &lengthBytes) < 0 || addressBytes != known ||
@@ -191,11 +212,11 @@ void takePosition(StoredDataset& dataset, const io::ByteSource& file) {
 }
 
 /// Completes the description of a dataset whose type of values is known.
-StoredDataset describe(const Handle& handle, const std::string& path, StoredDataset dataset,
+StoredDataset describe(const Hdf5Handle& handle, const std::string& path, StoredDataset dataset,
                        const io::ByteSource& file) {
   dataset.path = path;
-  dataset.handle = Handle(H5Iinc_ref(handle.get()) > 0 ? handle.get() : H5I_INVALID_HID);
-  const Handle properties(H5Dget_create_plist(handle.get()));
+  dataset.handle = Hdf5Handle(H5Iinc_ref(handle.get()) > 0 ? handle.get() : H5I_INVALID_HID);
+  const Hdf5Handle properties(H5Dget_create_plist(handle.get()));
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   if (layout == H5D_VIRTUAL)
     refuse("is a virtual dataset, whose values lie in other files");
@@ -220,12 +241,12 @@ StoredDataset describe(const Handle& handle, const std::string& path, StoredData
   return dataset;
 }
 
-DatasetParts describeRecords(const Handle& handle, const std::string& path, hid_t type,
-                             const io::ByteSource& file) {
-  RecordType record = recordTypeOf(type);
+StoredParts describeRecords(const Hdf5Handle& handle, const std::string& path, hid_t type,
+                            const io::ByteSource& file) {
+  CompoundType record = recordTypeOf(type);
   if (record.hasPlaces)
     checkAddresses(handle.get());
-  DatasetParts described{{}, std::move(record.unreadable)};
+  StoredParts described{{}, std::move(record.unreadable)};
   if (!record.numbers.members.empty()) {
     StoredDataset numbers;
     numbers.type = std::move(record.numbers);
@@ -256,19 +277,19 @@ std::size_t StoredDataset::extent() const noexcept {
   return count;
 }
 
-DatasetParts describeParts(const Handle& handle, const std::string& path,
-                           const io::ByteSource& file) {
-  Handle type(H5Dget_type(handle.get()));
+StoredParts describeParts(const Hdf5Handle& handle, const std::string& path,
+                          const io::ByteSource& file) {
+  Hdf5Handle type(H5Dget_type(handle.get()));
   if (H5Tget_class(type.get()) == H5T_COMPOUND)
     return describeRecords(handle, path, type.get(), file);
-  DatasetParts whole;
+  StoredParts whole;
   whole.parts.push_back(describeDataset(handle, path, file));
   return whole;
 }
 
-StoredDataset describeDataset(const Handle& handle, const std::string& path,
+StoredDataset describeDataset(const Hdf5Handle& handle, const std::string& path,
                               const io::ByteSource& file) {
-  Handle type(H5Dget_type(handle.get()));
+  Hdf5Handle type(H5Dget_type(handle.get()));
   StoredDataset dataset;
   dataset.variable = variableRowsOf(type.get());
   if (isInHeap(dataset))

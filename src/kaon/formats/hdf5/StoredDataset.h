@@ -34,7 +34,7 @@ struct StoredDataset {
   std::string path; ///< "/events/MCParticles/PDG"
   /// The only member of its records that is read: "vertex.label"; otherwise "".
   std::string member;
-  Handle handle;
+  Hdf5Handle handle;
   ValueType type;
   std::optional<VariableRows> variable; ///< if set, `type` is bytes
   Form form = Form::resident;
@@ -42,6 +42,8 @@ struct StoredDataset {
   std::uint64_t position = 0;
   std::vector<hsize_t> chunk; ///< as many dimensions
   ChunkFilters filters;
+  /// Whether libhdf5 undoes the filters of chunks, because kaon does not know all of them.
+  bool isUnfilteredByLibrary = false;
   Buffer fill; ///< stored form of a value that was never written
   Buffer values;
 
@@ -55,17 +57,17 @@ struct StoredDataset {
 
 /// The parts of a dataset that kaon reads: the whole dataset; or, for records, their numbers
 /// together and each string or list separately.
-struct DatasetParts {
+struct StoredParts {
   std::vector<StoredDataset> parts;
   std::vector<Unreadable> unreadable; ///< members of its records
 };
 
 /// Describes a dataset of an open file. Call it under the lock. Throws Error(type) with the reason
 /// if kaon cannot read its values: "has no rows, but a single value". The caller reports it.
-[[nodiscard]] DatasetParts describeParts(const Handle& handle, const std::string& path,
-                                         const io::ByteSource& file);
+[[nodiscard]] StoredParts describeParts(const Hdf5Handle& handle, const std::string& path,
+                                        const io::ByteSource& file);
 /// Describes a dataset without records.
-[[nodiscard]] StoredDataset describeDataset(const Handle& handle, const std::string& path,
+[[nodiscard]] StoredDataset describeDataset(const Hdf5Handle& handle, const std::string& path,
                                             const io::ByteSource& file);
 
 } // namespace kaon::hdf5

@@ -18,7 +18,7 @@ hid_t plainType(Scalar type) {
 
 /// The type in memory while it is being assembled.
 struct MemoryType {
-  Handle type;
+  Hdf5Handle type;
   ValueMember member;
   std::uint64_t size = 0;
   bool isPlain = false;
@@ -26,7 +26,7 @@ struct MemoryType {
 
 MemoryType ofNumber(Scalar scalar, hid_t stored) {
   const hid_t plain = plainType(scalar);
-  return {Handle(H5Tcopy(plain)),
+  return {Hdf5Handle(H5Tcopy(plain)),
           {.name = "", .type = scalar},
           sizeOf(scalar),
           H5Tequal(stored, plain) > 0};
@@ -78,7 +78,7 @@ MemoryType ofBits(hid_t stored) {
                                                         {Scalar::UInt64, H5T_STD_B64LE}}};
   for (const auto& [scalar, plain] : types)
     if (sizeOf(scalar) == H5Tget_size(stored))
-      return {Handle(H5Tcopy(plain)),
+      return {Hdf5Handle(H5Tcopy(plain)),
               {.name = "", .type = scalar},
               sizeOf(scalar),
               H5Tequal(stored, plain) > 0};
@@ -86,7 +86,7 @@ MemoryType ofBits(hid_t stored) {
 }
 
 MemoryType ofEnum(hid_t stored) {
-  const Handle base(H5Tget_super(stored));
+  const Hdf5Handle base(H5Tget_super(stored));
   MemoryType type = ofNumber(integerOf(base.get()), base.get());
   if (isBool(stored))
     type.member.type = Scalar::Bool;
@@ -94,7 +94,7 @@ MemoryType ofEnum(hid_t stored) {
 }
 
 MemoryType ofArray(hid_t stored, int level) {
-  const Handle base(H5Tget_super(stored));
+  const Hdf5Handle base(H5Tget_super(stored));
   if (H5Tget_class(base.get()) == H5T_COMPOUND)
     refuse("has arrays of records");
   MemoryType type = memoryTypeOf(base.get(), level + 1);
@@ -112,7 +112,7 @@ MemoryType ofArray(hid_t stored, int level) {
   type.member.extent = static_cast<std::uint32_t>(extent);
   type.size = extent * sizeOf(type.member.type);
   type.type =
-      Handle(H5Tarray_create2(type.type.get(), static_cast<unsigned>(rank), dimensions.data()));
+      Hdf5Handle(H5Tarray_create2(type.type.get(), static_cast<unsigned>(rank), dimensions.data()));
   return type;
 }
 
@@ -148,7 +148,7 @@ std::string_view className(hid_t type) {
              : "unknown";
 }
 
-ValueType valueTypeOf(Handle stored) {
+ValueType valueTypeOf(Hdf5Handle stored) {
   MemoryType memory = memoryTypeOf(stored.get(), 0);
   const std::size_t storedSize = H5Tget_size(stored.get());
   if (!memory.type.isOpen() || memory.size > mostValueBytes || storedSize == 0 ||
@@ -170,15 +170,15 @@ void widenToUInt64(ValueType& type) {
     refuse("is not of whole numbers");
   const MemoryType wide = ofNumber(Scalar::UInt64, type.stored.get());
   type.members = {wide.member};
-  type.memory = Handle(H5Tcopy(wide.type.get()));
+  type.memory = Hdf5Handle(H5Tcopy(wide.type.get()));
   type.size = static_cast<std::uint32_t>(wide.size);
   type.isPlain = wide.isPlain;
 }
 
-Handle typeOf(Scalar type) {
+Hdf5Handle typeOf(Scalar type) {
   if (type != Scalar::Bool)
-    return Handle(H5Tcopy(plainType(type)));
-  Handle both(H5Tenum_create(H5T_STD_I8LE));
+    return Hdf5Handle(H5Tcopy(plainType(type)));
+  Hdf5Handle both(H5Tenum_create(H5T_STD_I8LE));
   const std::int8_t no = 0, yes = 1;
   (void)H5Tenum_insert(both.get(), "FALSE", &no);
   (void)H5Tenum_insert(both.get(), "TRUE", &yes);

@@ -29,7 +29,7 @@ struct ValueMember {
 /// are little-endian and members have no gaps.
 struct ValueType {
   std::vector<ValueMember> members;
-  Handle stored, memory;
+  Hdf5Handle stored, memory;
   std::uint32_t storedSize = 0; ///< size of a stored value
   std::uint32_t size = 0;       ///< size in memory
   bool isPlain = false;         ///< whether both forms are the same
@@ -37,7 +37,7 @@ struct ValueType {
 
 /// Returns the type of numbers and arrays of numbers. Call it under the lock. Throws Error(type)
 /// with the reason for all other types: "is of HDF5's class string". The caller reports it.
-[[nodiscard]] ValueType valueTypeOf(Handle stored);
+[[nodiscard]] ValueType valueTypeOf(Hdf5Handle stored);
 
 /// Makes a whole number an unsigned one of 64 bits in memory. Call it under the lock. Throws
 /// Error(type) for other types.
@@ -47,6 +47,6 @@ void widenToUInt64(ValueType& type);
 [[nodiscard]] std::string_view className(hid_t type);
 
 /// Returns HDF5's type for a scalar. A bool is an enum as in h5py. Call it under the lock.
-[[nodiscard]] Handle typeOf(Scalar type);
+[[nodiscard]] Hdf5Handle typeOf(Scalar type);
 
 } // namespace kaon::hdf5

@@ -49,7 +49,7 @@ std::span<const std::byte> VariableReader::textIn(std::span<const std::byte> row
 
 std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> row,
                                                     std::uint64_t number) {
-  const HeapPlace place = heapPlaceAt(row.data());
+  const HeapReference place = heapPlaceAt(row.data());
   if (place.elements == 0)
     return {};
   const HeapObjects& objects = heapAt(place.heap, number);
@@ -72,7 +72,8 @@ std::span<const std::byte> VariableReader::pathOf(std::span<const std::byte> row
   const auto [known, isNew] = m_paths.try_emplace(address);
   if (isNew) {
     const LibraryLock lock;
-    const Handle object(H5Rdereference2(m_dataset.handle.get(), H5P_DEFAULT, H5R_OBJECT, &address));
+    const Hdf5Handle object(
+        H5Rdereference2(m_dataset.handle.get(), H5P_DEFAULT, H5R_OBJECT, &address));
     std::array<char, most> name{};
     if (!object.isOpen() || H5Iget_name(object.get(), name.data(), name.size()) < 0) {
       m_paths.erase(known);

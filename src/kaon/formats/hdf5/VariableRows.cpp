@@ -34,19 +34,19 @@ std::optional<VariableRows> variableRowsOf(hid_t type) {
     return VariableRows{VariableRows::Form::object, true, Scalar::UInt8, sizeof(hobj_ref_t)};
   if (kind != H5T_VLEN)
     return std::nullopt;
-  const ValueType element = valueTypeOf(Handle(H5Tget_super(type)));
+  const ValueType element = valueTypeOf(Hdf5Handle(H5Tget_super(type)));
   if (!element.isPlain || element.members[0].extent != 1)
     fail(ErrorKind::type, "is of lists of ", className(element.stored.get()),
          " values; kaon reads lists of numbers, little-endian");
   return VariableRows{VariableRows::Form::heap, false, element.members[0].type, heapPlaceBytes};
 }
 
-ValueType storedBytesOf(const VariableRows& rows, Handle type) {
+ValueType storedBytesOf(const VariableRows& rows, Hdf5Handle type) {
   ValueType bytes;
   bytes.storedSize = bytes.size = rows.size;
   bytes.members = {{.name = "", .type = Scalar::UInt8, .extent = bytes.size}};
   bytes.isPlain = true;
-  bytes.memory = Handle(H5Tcopy(type.get()));
+  bytes.memory = Hdf5Handle(H5Tcopy(type.get()));
   bytes.stored = std::move(type);
   return bytes;
 }

@@ -32,6 +32,6 @@ struct VariableRows {
 [[nodiscard]] std::optional<VariableRows> variableRowsOf(hid_t type);
 
 /// Returns a type for the stored bytes of these rows. Call it under the lock.
-[[nodiscard]] ValueType storedBytesOf(const VariableRows& rows, Handle type);
+[[nodiscard]] ValueType storedBytesOf(const VariableRows& rows, Hdf5Handle type);
 
 } // namespace kaon::hdf5

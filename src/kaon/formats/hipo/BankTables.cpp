@@ -55,13 +55,13 @@ KeyIndex::KeyIndex(const std::vector<RowForm>& forms)
   }
 }
 
-BankTables::BankTables(const Dictionary& dictionary) {
+BankTables::BankTables(const HipoDictionary& dictionary) {
   const std::string names =
       dictionary.tagNames.empty() ? "" : "; its bits are called\n" + dictionary.tagNames;
-  add(wordTable("tag", "the event's tag" + names), {TableOrigin::Kind::tag}, "");
-  add(wordTable("mask", "bits of the event, which Java's library sets"), {TableOrigin::Kind::mask},
+  add(wordTable("tag", "the event's tag" + names), {BankOrigin::Kind::tag}, "");
+  add(wordTable("mask", "bits of the event, which Java's library sets"), {BankOrigin::Kind::mask},
       "");
-  for (const Dictionary::RefusedDescription& refused : dictionary.refused)
+  for (const HipoDictionary::RefusedDescription& refused : dictionary.refused)
     m_unreadable.push_back({refused.text.substr(0, 80), "bank", refused.reason});
   for (const BankDescription& bank : dictionary.banks)
     addBank(bank);
@@ -73,7 +73,7 @@ void BankTables::refuse(std::uint32_t key, std::string name, std::string type, s
   m_unreadable.push_back({std::move(name), std::move(type), std::move(reason)});
 }
 
-bool BankTables::add(TableDefinition table, TableOrigin origin, std::string_view type) {
+bool BankTables::add(TableDefinition table, BankOrigin origin, std::string_view type) {
   try {
     (void)m_schema.add(table);
   } catch (const Error& error) {
@@ -89,7 +89,7 @@ void BankTables::addForm(RowForm form, TableDefinition table, std::string_view t
   const auto number = static_cast<std::uint32_t>(m_forms.size());
   table.rowSize = detail::placeMembers(table.members);
   m_forms.push_back(std::move(form));
-  if (!add(std::move(table), {TableOrigin::Kind::rows, number}, type))
+  if (!add(std::move(table), {BankOrigin::Kind::rows, number}, type))
     m_forms.pop_back();
 }
 
@@ -163,7 +163,7 @@ void BankTables::addText(const Structure& structure, const std::string& name) {
          .parent = m_schema.size() - 1,
          .rowSize = 1,
          .members = {{"", Scalar::UInt8, 1, 0}}},
-        {TableOrigin::Kind::characters, static_cast<std::uint32_t>(forms)}, "node");
+        {BankOrigin::Kind::characters, static_cast<std::uint32_t>(forms)}, "node");
 }
 
 void BankTables::addComposite(const Structure& structure, const std::string& name) {

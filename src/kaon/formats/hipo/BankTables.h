@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/hipo/Dictionary.h>
+#include <kaon/formats/hipo/HipoDictionary.h>
 #include <kaon/formats/hipo/Payload.h>
 #include <kaon/model/Schema.h>
 
@@ -56,7 +56,7 @@ private:
 };
 
 /// The source of the rows of a table.
-struct TableOrigin {
+struct BankOrigin {
   enum class Kind : std::uint8_t { tag, mask, rows, characters };
   Kind kind = Kind::rows;
   std::uint32_t form = 0;
@@ -74,7 +74,7 @@ struct TableOrigin {
 /// them.
 class BankTables {
 public:
-  explicit BankTables(const Dictionary& dictionary);
+  explicit BankTables(const HipoDictionary& dictionary);
 
   /// Adds tables for structures that the dictionary does not describe.
   void addStructures(const Payload& payload);
@@ -85,12 +85,12 @@ public:
   [[nodiscard]] const KeyIndex& keys() const noexcept { return m_keys; }
   /// Whether structures of this key, which has no form, are listed as unreadable.
   [[nodiscard]] bool isRefused(std::uint32_t key) const { return m_known.contains(key); }
-  [[nodiscard]] const TableOrigin& origin(std::uint32_t table) const noexcept {
+  [[nodiscard]] const BankOrigin& origin(std::uint32_t table) const noexcept {
     return m_origins[table];
   }
 
 private:
-  bool add(TableDefinition table, TableOrigin origin, std::string_view type);
+  bool add(TableDefinition table, BankOrigin origin, std::string_view type);
   void addBank(const BankDescription& bank);
   void addForm(RowForm form, TableDefinition table, std::string_view type);
   void addStructure(const Structure& structure);
@@ -100,7 +100,7 @@ private:
   void refuse(std::uint32_t key, std::string name, std::string type, std::string reason);
 
   Schema m_schema;
-  std::vector<TableOrigin> m_origins; // by table
+  std::vector<BankOrigin> m_origins; // by table
   std::vector<RowForm> m_forms;
   KeyIndex m_keys;
   std::unordered_set<std::uint32_t> m_known; // keys, including those of unreadable structures

@@ -16,7 +16,7 @@ namespace kaon::hipo {
 namespace {
 
 /// The types of records, by number.
-constexpr std::array<RecordType, 15> types{{
+constexpr std::array<RecordEncoding, 15> types{{
     {RecordCodec::none, RecordForm::whole},
     {RecordCodec::lz4, RecordForm::whole},
     {RecordCodec::lz4, RecordForm::whole}, // written by a slower encoder with better compression
@@ -106,7 +106,7 @@ std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::si
 
 } // namespace
 
-std::optional<RecordType> recordType(std::uint32_t number) noexcept {
+std::optional<RecordEncoding> recordType(std::uint32_t number) noexcept {
   return number < types.size() ? std::optional(types[number]) : std::nullopt;
 }
 

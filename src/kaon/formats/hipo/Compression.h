@@ -20,12 +20,12 @@ enum class RecordForm : std::uint8_t {
   columns ///< one stream for each column of a bank
 };
 
-struct RecordType {
+struct RecordEncoding {
   RecordCodec codec = RecordCodec::none;
   RecordForm form = RecordForm::whole;
 };
 /// Returns nothing for a number that kaon does not know.
-[[nodiscard]] std::optional<RecordType> recordType(std::uint32_t number) noexcept;
+[[nodiscard]] std::optional<RecordEncoding> recordType(std::uint32_t number) noexcept;
 /// Returns "LZ4", "gzip", ...
 [[nodiscard]] const char* codecName(RecordCodec codec) noexcept;
 

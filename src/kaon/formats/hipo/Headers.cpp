@@ -55,7 +55,7 @@ bool isHipoFile(std::span<const std::byte> firstBytes) noexcept {
   return false;
 }
 
-FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& name) {
+HipoFileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& name) {
   if (bytes.size() < headerBytes)
     fail(ErrorKind::corrupt, name, ": ends in its header; the file is damaged");
   const HeaderWords words(bytes);
@@ -68,7 +68,7 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& n
   const std::uint64_t begin = std::uint64_t{4} * words[headerWord];
   if (begin < headerBytes)
     fail(ErrorKind::corrupt, name, ": its header is shorter than headers are; the file is damaged");
-  FileHeader header;
+  HipoFileHeader header;
   header.isSwapped = words.isSwapped();
   header.dictionary = begin + words[indexWord];
   header.dictionaryBytes = words[userWord];
@@ -77,11 +77,11 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& n
   return header;
 }
 
-std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
+std::optional<HipoRecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
   const HeaderWords words(bytes);
   if (!words.isHeader() || !words.hasKnownVersion())
     return std::nullopt;
-  RecordHeader header;
+  HipoRecordHeader header;
   header.isSwapped = words.isSwapped();
   header.bytes = std::uint64_t{4} * words[lengthWord];
   header.payload = std::uint64_t{4} * words[headerWord];

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t magic = 0xC0DA0100;
 inline constexpr std::uint32_t fileId = 0x4F504948;
 
 /// The header of a file.
-struct FileHeader {
+struct HipoFileHeader {
   bool isSwapped = false;            ///< Whether numbers are in the other byte order.
   std::uint64_t dictionary = 0;      ///< Position of the dictionary's record.
   std::uint64_t dictionaryBytes = 0; ///< Reserved for the dictionary; 0 if it is missing.
@@ -31,10 +31,11 @@ struct FileHeader {
 [[nodiscard]] bool isHipoFile(std::span<const std::byte> firstBytes) noexcept;
 
 /// Throws Error(corrupt), Error(version). `name` is the file's, for messages.
-[[nodiscard]] FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& name);
+[[nodiscard]] HipoFileHeader readFileHeader(std::span<const std::byte> bytes,
+                                            const std::string& name);
 
 /// The header of a record.
-struct RecordHeader {
+struct HipoRecordHeader {
   bool isSwapped = false;
   std::uint64_t bytes = 0;       ///< Of the record, with its header.
   std::uint64_t payload = 0;     ///< Where its payload begins in it.
@@ -50,7 +51,7 @@ struct RecordHeader {
 };
 
 /// Returns nothing if the bytes, at least headerBytes, are not a valid header of a record.
-[[nodiscard]] std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes);
+[[nodiscard]] std::optional<HipoRecordHeader> readRecordHeader(std::span<const std::byte> bytes);
 
 /// Returns whether `bytes` bytes can hold `events` events. Call this before allocating memory for
 /// them.

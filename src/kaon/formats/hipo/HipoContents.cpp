@@ -11,7 +11,7 @@ namespace {
 
 /// Returns the first and last record, and the first one of each tag, because events with other tags
 /// may have other structures.
-std::vector<std::size_t> samplesOf(std::span<const RecordPlace> records) {
+std::vector<std::size_t> samplesOf(std::span<const HipoRecordLocator> records) {
   constexpr std::size_t most = 8;
   std::vector<std::size_t> samples;
   std::set<std::uint64_t> tags;
@@ -25,7 +25,7 @@ std::vector<std::size_t> samplesOf(std::span<const RecordPlace> records) {
 
 } // namespace
 
-HipoContents::HipoContents(const Container& container)
+HipoContents::HipoContents(const HipoContainer& container)
     : m_container(container), m_name(container.name() + ":" + std::string(eventsCategory)),
       m_tables(container.dictionary()) {
   findStructures();
@@ -35,7 +35,7 @@ void HipoContents::findStructures() {
   Payload payload;
   Buffer scratch;
   for (const std::size_t number : samplesOf(m_container.records())) {
-    const RecordPlace& place = m_container.records()[number];
+    const HipoRecordLocator& place = m_container.records()[number];
     const auto bytes = m_container.bytes().view(place.position, place.bytes, scratch);
     try {
       const auto header = readRecordHeader(bytes);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/hipo/BankTables.h>
-#include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/HipoContainer.h>
 #include <kaon/formats/hipo/SharedPayloads.h>
 
 #include <atomic>
@@ -19,11 +19,11 @@ class HipoContents {
 public:
   /// Reads a few records to find structures that the dictionary does not describe. Throws
   /// Error(io).
-  explicit HipoContents(const Container& container);
+  explicit HipoContents(const HipoContainer& container);
 
   /// File and category, for messages.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
-  [[nodiscard]] const Container& container() const noexcept { return m_container; }
+  [[nodiscard]] const HipoContainer& container() const noexcept { return m_container; }
   [[nodiscard]] const BankTables& tables() const noexcept { return m_tables; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_tables.schema(); }
   /// Whether events are stored consecutively, in native byte order, in all records that were
@@ -36,7 +36,7 @@ public:
 private:
   void findStructures();
 
-  const Container& m_container;
+  const HipoContainer& m_container;
   std::string m_name;
   BankTables m_tables;
   bool m_hasStoredEvents = true;

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/HipoContainer.h>
 #include <kaon/formats/hipo/HipoSource.h>
 #include <kaon/model/Metadata.h>
 
@@ -47,7 +47,7 @@ public:
       fail(ErrorKind::name, this->name(), ": has no document '", name, "'",
            suggestion(name, documents()));
     Metadata metadata;
-    const Dictionary& dictionary = m_container.dictionary();
+    const HipoDictionary& dictionary = m_container.dictionary();
     for (const auto& [key, value] : dictionary.configuration)
       metadata.set(key, value);
     Metadata& events = metadata.part(eventsCategory);
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  Container m_container;
+  HipoContainer m_container;
   mutable std::mutex m_mutex; // guards m_source
   mutable std::unique_ptr<HipoSource> m_source;
 };

@@ -3,11 +3,11 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/HipoEventEncoder.h>
+#include <kaon/formats/hipo/HipoRecordWriter.h>
 #include <kaon/formats/hipo/HipoSource.h>
-#include <kaon/formats/hipo/RecordWriter.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
@@ -124,10 +124,10 @@ Schema HipoFileWriter::schema(std::string_view category) const {
 }
 
 /// Plans a batch and adds its new tables, if they can be written.
-EventPlan HipoFileWriter::planWith(const Batch& batch) {
+HipoEventPlan HipoFileWriter::planWith(const Batch& batch) {
   const Schema schema = splitSchema(batch.schema());
   checkKnownTables(schema, m_schema, name(), eventsCategory);
-  EventPlan plan = planEvents(schema, m_numbers, name());
+  HipoEventPlan plan = planEvents(schema, m_numbers, name());
   if (schema.size() <= m_schema.size())
     return plan;
   checkSizes(plan, batch, name());
@@ -186,7 +186,7 @@ std::unique_ptr<detail::EncodedBatch> HipoFileWriter::encode(std::string_view ca
     fail(ErrorKind::usage, name(), ": a batch must have at most 4294967295 entries");
   checkWhole(batch);
   const bool isStored = batch.schema() == StoredEvents::tables();
-  EventPlan plan;
+  HipoEventPlan plan;
   {
     const std::lock_guard lock(m_mutex);
     m_whole.checkOpen();
@@ -210,7 +210,7 @@ bool HipoFileWriter::takesStoredEntries(const Source& source) const {
         own == Table::none || m_schema.table(own) != table)
       return false;
   BankNumbers numbers = m_numbers;
-  const EventPlan plan = planEvents(schema, numbers, name());
+  const HipoEventPlan plan = planEvents(schema, numbers, name());
   return std::ranges::all_of(plan.structures, [&](const StructurePlan& structure) {
     const BankTables& tables = events->contents().tables();
     const RowForm& form = tables.forms()[tables.origin(structure.table).form];

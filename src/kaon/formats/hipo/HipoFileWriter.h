@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/StoredEntries.h>
-#include <kaon/formats/hipo/EventPlan.h>
+#include <kaon/formats/hipo/HipoEventPlan.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/WholeFile.h>
 
@@ -53,7 +53,7 @@ private:
   };
   using Banks = std::map<std::uint32_t, BankDescription>; // by key
   using Configuration = std::map<std::string, std::string, std::less<>>;
-  [[nodiscard]] EventPlan planWith(const Batch& batch);
+  [[nodiscard]] HipoEventPlan planWith(const Batch& batch);
   [[nodiscard]] std::uint64_t checkedBytes(const BankDescription& bank) const;
   void checkDictionary(const Banks& banks, const Configuration& configuration,
                        std::uint64_t bytes) const;

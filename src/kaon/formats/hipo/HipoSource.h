@@ -16,7 +16,7 @@ namespace kaon::hipo {
 class HipoSource final : public Source, public StoredEntries {
 public:
   /// Throws Error(io).
-  explicit HipoSource(const Container& container) : m_contents(container) {}
+  explicit HipoSource(const HipoContainer& container) : m_contents(container) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_contents.schema(); }

@@ -12,7 +12,7 @@ namespace kaon::hipo {
 namespace {
 
 /// Adds up the lengths of events, which are at the beginning of a payload.
-void setBegins(const RecordHeader& header, const std::string& where, Payload& payload) {
+void setBegins(const HipoRecordHeader& header, const std::string& where, Payload& payload) {
   payload.begins.resize(std::size_t{header.events} + 1);
   std::uint64_t begin = header.eventsBegin;
   const std::byte* const lengths = payload.bytes.data();
@@ -28,7 +28,7 @@ void setBegins(const RecordHeader& header, const std::string& where, Payload& pa
 }
 
 /// Decompresses the lengths of all events, then only the first `events` events.
-bool readFirst(const RecordHeader& header, RecordCodec codec, std::span<const std::byte> stored,
+bool readFirst(const HipoRecordHeader& header, RecordCodec codec, std::span<const std::byte> stored,
                std::size_t events, const std::string& where, Payload& payload) {
   const auto lengthsBytes = static_cast<std::size_t>(header.lengthsBytes());
   if (events >= header.events ||
@@ -44,8 +44,9 @@ bool readFirst(const RecordHeader& header, RecordCodec codec, std::span<const st
 
 } // namespace
 
-void readPayload(const RecordHeader& header, std::span<const std::byte> record, std::size_t events,
-                 const IsWanted& isWanted, const std::string& where, Payload& payload) {
+void readPayload(const HipoRecordHeader& header, std::span<const std::byte> record,
+                 std::size_t events, const IsWanted& isWanted, const std::string& where,
+                 Payload& payload) {
   const auto type = recordType(header.compression);
   if (!type)
     fail(ErrorKind::version, where, ": is compressed in a way that kaon does not know (type ",

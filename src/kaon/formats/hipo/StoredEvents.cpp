@@ -35,7 +35,7 @@ private:
 void StoredEventCursor::read(std::uint32_t column, const detail::PageRange& range,
                              std::size_t values, detail::Page& page) {
   const std::shared_ptr<const Payload>& payload = m_events.load(range).payload();
-  const RecordPlace& record =
+  const HipoRecordLocator& record =
       m_contents.container().records()[static_cast<std::size_t>(range.cluster)];
   if (!payload->isAsStored)
     fail(ErrorKind::version, m_contents.container().where(record),

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t prefixBytes = 20;
 constexpr std::uint8_t versionOfBanks = 2, versionOfColumns = 1;
 
-struct Stream {
+struct StoredStream {
   std::uint32_t storedBytes = 0;
   std::uint32_t bytes = 0;
 };
@@ -44,8 +44,8 @@ struct StoredBank {
 
 class StreamJoiner {
 public:
-  StreamJoiner(const RecordHeader& header, RecordType type, std::span<const std::byte> stored,
-               const std::string& where)
+  StreamJoiner(const HipoRecordHeader& header, RecordEncoding type,
+               std::span<const std::byte> stored, const std::string& where)
       : m_type(type), m_where(where) {
     if (header.isSwapped)
       fail(ErrorKind::version, where, ": has a stream for each bank or column, and numbers in ",
@@ -166,7 +166,7 @@ private:
       bank.isWanted = isWanted(bank.key);
       bank.begin = m_values.size();
       for (std::size_t i = bank.firstStream; i < bank.firstStream + bank.streams; ++i) {
-        const Stream& stream = m_streams[i];
+        const StoredStream& stream = m_streams[i];
         if (position + stream.storedBytes > m_stored.size())
           failShort();
         if (bank.isWanted) {
@@ -270,7 +270,7 @@ private:
     }
   }
 
-  RecordType m_type;
+  RecordEncoding m_type;
   const std::string& m_where;
   std::span<const std::byte> m_stored; // streams
   std::span<const std::byte> m_rest;   // of the directory
@@ -278,15 +278,16 @@ private:
   std::size_t m_presentBytes = 0;
   std::uint32_t m_events = 0;
   std::vector<StoredBank> m_banks;
-  std::vector<Stream> m_streams;
+  std::vector<StoredStream> m_streams;
   std::vector<std::uint32_t> m_next;
   Buffer m_directory, m_scratch, m_values;
 };
 
 } // namespace
 
-void joinStreams(const RecordHeader& header, RecordType type, std::span<const std::byte> stored,
-                 const IsWanted& isWanted, const std::string& where, Payload& payload) {
+void joinStreams(const HipoRecordHeader& header, RecordEncoding type,
+                 std::span<const std::byte> stored, const IsWanted& isWanted,
+                 const std::string& where, Payload& payload) {
   StreamJoiner(header, type, stored, where).join(isWanted, payload);
 }
 

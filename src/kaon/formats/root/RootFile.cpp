@@ -3,9 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootDocuments.h>
 #include <kaon/formats/root/RootObjects.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>
@@ -28,7 +28,7 @@ namespace {
 struct Opener {
   std::string_view className;
   /// `stored` is kaon's own description of the tables, or "" if the file has none.
-  std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object,
+  std::unique_ptr<Source> (*open)(const RootContainer& container, const ListedObject& object,
                                   std::string_view stored);
 };
 constexpr std::array openers{
@@ -144,7 +144,7 @@ private:
     return *m_documents;
   }
 
-  Container m_container;
+  RootContainer m_container;
   std::optional<RootObjects> m_objects;
   std::vector<std::unique_ptr<Category>> m_categories; // by path, the newest cycle first
   mutable std::mutex m_documentsMutex;                 // guards m_documents

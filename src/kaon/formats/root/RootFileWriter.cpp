@@ -4,15 +4,15 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
 #include <kaon/detail/model/ModelDefinitions.h>
-#include <kaon/formats/root/ObjectCopy.h>
+#include <kaon/formats/root/RootObjects.h>
 #include <kaon/formats/root/container/Folders.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/objects/HistogramClasses.h>
 #include <kaon/formats/root/objects/MemberWriter.h>
-#include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
+#include <kaon/formats/root/podio/RootFileDescriptionWriter.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
 #include <kaon/model/SchemaDocument.h>
@@ -100,7 +100,7 @@ struct RootFileWriter::Cluster final : detail::EncodedBatch {
     return encoded->pages.capacity() + encoded->bytesBeside();
   }
 
-  CategoryWriter* category = nullptr;
+  RootCategoryWriter* category = nullptr;
   std::unique_ptr<EncodedEntries> encoded;
   std::uint64_t asidePosition = 0;
   std::size_t asideBytes = 0; // bytes of the pages that were set aside
@@ -110,6 +110,21 @@ RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
                                CategoryForm form)
     : m_options(std::move(options)), m_form(form), m_file(std::move(sink), m_options.codec),
       m_asides(m_file.sink().directory()) {
+  warnOfUnused();
+}
+
+RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink,
+                               std::shared_ptr<const RootContainer> old, SinkOptions options,
+                               CategoryForm form)
+    : m_options(std::move(options)), m_form(form), m_additions(old),
+      m_file(std::move(sink), old, m_options.codec), m_documents(readDocuments(*old)),
+      m_oldDocuments(m_documents), m_asides(m_file.sink().directory()) {
+  m_storedClasses.add(*old);
+  m_oldClasses = m_storedClasses.size();
+  warnOfUnused();
+}
+
+void RootFileWriter::warnOfUnused() const {
   if (!m_options.encodings.empty())
     warn(WarningKind::unusedOption,
          name() + ": ROOT's format says how each type is encoded: 'encodings' is not used");
@@ -127,18 +142,25 @@ Schema RootFileWriter::schema(std::string_view category) const {
 
 /// Returns the category with the tables of a batch added. Creates it if it is new and accepts the
 /// tables.
-CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, const Schema& schema) {
+RootCategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName,
+                                                 const Schema& schema) {
+  const auto addTables = [&](RootCategoryWriter& category) {
+    category.addTables(schema, name());
+    if (m_additions && m_additions->areColumns(categoryName))
+      m_additions->check(dynamic_cast<const TreeWriter&>(category));
+  };
   for (const auto& known : m_categories)
     if (known->name() == categoryName) {
-      known->addTables(schema, name());
+      addTables(*known);
       return *known;
     }
-  std::unique_ptr<CategoryWriter> added = newCategory(categoryName);
-  added->addTables(schema, name());
+  std::unique_ptr<RootCategoryWriter> added = newCategory(categoryName);
+  addTables(*added);
+  m_hasTrees = m_hasTrees || dynamic_cast<const TreeWriter*>(added.get());
   return *m_categories.emplace_back(std::move(added));
 }
 
-std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
+std::unique_ptr<RootCategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
   if (const std::string obstacle = obstacleTo(categoryName, m_form); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   if (m_objects.contains(categoryName))
@@ -147,11 +169,14 @@ std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view cat
     if (areInEachOther(known->name(), categoryName))
       fail(ErrorKind::usage, name(), ": there cannot be categories '", known->name(), "' and '",
            categoryName, "': one of them would be a folder that contains the other");
+  if (m_additions)
+    if (const std::string obstacle = m_additions->obstacleTo(categoryName, true); !obstacle.empty())
+      fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   std::string called(categoryName);
   if (m_form == CategoryForm::frames)
     return std::make_unique<podio::FrameWriter>(std::move(called), m_options.codec,
                                                 m_options.pageBytes, m_documents, m_description);
-  if (m_form == CategoryForm::tree)
+  if (m_form == CategoryForm::tree || (m_additions && m_additions->areColumns(categoryName)))
     return std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes);
   return std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes);
 }
@@ -252,12 +277,36 @@ void RootFileWriter::checkObjectName(std::string_view object) const {
     if (clashes(known->name()))
       fail(ErrorKind::usage, name(), ": object '", object, "': there is a category '",
            known->name(), "' already");
+  if (m_additions)
+    if (const std::string obstacle = m_additions->obstacleTo(object, false); !obstacle.empty())
+      fail(ErrorKind::usage, name(), ": object '", object, "': ", obstacle);
+}
+
+void RootFileWriter::addColumns(std::string_view category, std::string_view columns) {
+  const std::lock_guard lock(m_mutex);
+  m_whole.checkOpen();
+  if (!m_additions)
+    return Sink::addColumns(category, columns);
+  if (const std::string obstacle = obstacleTo(columns, CategoryForm::tree); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": category '", columns, "': ", obstacle);
+  if (const std::string obstacle = m_additions->obstacleTo(columns, true); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": category '", columns, "': ", obstacle);
+  if (std::ranges::any_of(m_categories, [&](const auto& each) { return each->name() == columns; }))
+    fail(ErrorKind::usage, name(), ": category '", columns, "' has entries already, so it cannot ",
+         "become columns of '", category, "'");
+  m_additions->addColumns(category, columns);
 }
 
 void RootFileWriter::addObject(std::string_view object, const ObjectTree& tree) {
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
   checkObjectName(object);
+  writeObject(object, tree, name() + ": object '" + std::string(object) + "'");
+}
+
+/// Writes an object by the classes that kaon knows. `where` is for messages.
+void RootFileWriter::writeObject(std::string_view object, const ObjectTree& tree,
+                                 const std::string& where) {
   const auto* const part = std::get_if<ObjectPart>(&tree.root.is);
   const DescribedObject* const described = part ? &tree.parts[part->number] : nullptr;
   const std::string className = described ? described->type : "";
@@ -266,42 +315,56 @@ void RootFileWriter::addObject(std::string_view object, const ObjectTree& tree) 
   const std::string keyTitle = title ? *title : "";
   std::uint16_t keyBytes = 0;
   m_whole.attempt([&] { keyBytes = m_file.keyBytesOf(className, object, keyTitle); });
-  ObjectWriter writer(keyBytes);
-  MemberWriter(writer, histogramClasses(), tree, name() + ": object '" + std::string(object) + "'")
-      .write();
+  RootObjectWriter writer(keyBytes);
+  MemberWriter(writer, histogramClasses(), tree, where).write();
   m_whole.attempt(
       [&] { m_file.writeObject(className, object, keyTitle, writer.bytes(), m_options.codec); });
   m_objects.emplace(object);
 }
 
-void RootFileWriter::copyObjects(std::span<const ObjectStore* const> stores) {
+std::string RootFileWriter::copyObject(const ObjectStore& store, const StoredObject& object,
+                                       const ObjectTree* changed) {
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
-  ObjectCopy copy(stores);
-  for (const std::string& path : copy.paths()) {
-    checkObjectName(path);
-    const std::optional<StoredPayload> object = copy.joined(path, name());
-    if (!object)
-      continue;
-    m_whole.attempt(
-        [&] { m_file.writeCopy(*object->key, path, object->payload.bytes(), m_options.codec); });
-    m_objects.insert(path);
+  checkObjectName(object.name);
+  const auto* const ofRoot = dynamic_cast<const RootObjects*>(&store);
+  if (!ofRoot) {
+    try {
+      writeObject(object.name, changed ? *changed : store.read(object.name), store.name());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage)
+        throw;
+      return error.what();
+    }
+    return "";
   }
-  copy.addClasses(m_storedClasses);
+  const StoredPayload stored = ofRoot->stored(object.name, changed);
+  m_whole.attempt(
+      [&] { m_file.writeCopy(*stored.key, object.name, stored.payload.bytes(), m_options.codec); });
+  m_objects.insert(object.name);
+  if (m_copied.insert(&ofRoot->container()).second)
+    m_storedClasses.add(ofRoot->container());
+  return "";
 }
 
-/// Returns the record with the classes of everything in the file.
+/// Returns the record with the classes of everything in the file. Returns nothing if an old file
+/// has them all.
 Buffer RootFileWriter::classInfos(std::uint16_t keyBytes) const {
   std::vector<ClassInfo> classes;
-  if (m_form == CategoryForm::tree && !m_categories.empty())
+  if (m_hasTrees)
     addClasses(classes, treeClasses());
+  if (m_additions && m_additions->hasColumns())
+    addClasses(classes, {friendClass()});
   if (!m_objects.empty())
     addClasses(classes, histogramClassInfos());
-  addClasses(classes, {anchorClass()});
+  if (!m_additions || !m_categories.empty())
+    addClasses(classes, {anchorClass()});
   std::erase_if(classes, [&](const ClassInfo& info) {
     return m_storedClasses.contains(info.name, info.version);
   });
-  ObjectWriter writer(keyBytes);
+  if (m_additions && classes.empty() && m_storedClasses.size() == m_oldClasses)
+    return {};
+  RootObjectWriter writer(keyBytes);
   putClasses(writer, classes, m_storedClasses);
   Buffer bytes;
   bytes.append(writer.bytes());
@@ -310,8 +373,7 @@ Buffer RootFileWriter::classInfos(std::uint16_t keyBytes) const {
 
 /// Writes podio's description of the file. It includes models; podio has no other documents.
 void RootFileWriter::describeFrames() {
-  const auto models = detail::modelsOf(m_documents, name());
-  m_description.models = detail::modelDefinitions(models);
+  m_description.models = podioDefinitions(detail::modelsOf(m_documents, name()), name());
   podio::writeDescription(m_file, m_description, m_options.codec);
   std::erase_if(m_documents,
                 [](const auto& document) { return document.first.starts_with(modelDocument); });
@@ -320,13 +382,19 @@ void RootFileWriter::describeFrames() {
 void RootFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
   m_whole.finish([&] {
+    if (m_additions)
+      m_additions->checkEntries();
     for (const auto& category : m_categories)
       if (std::string tables = category->finish(m_file); !tables.empty())
         m_documents[schemaDocumentName(category->name())] = std::move(tables);
     if (m_form == CategoryForm::frames)
       describeFrames();
-    if (!m_documents.empty())
+    if (m_additions)
+      m_additions->writeTrees(m_file, m_options.codec);
+    if (m_documents != m_oldDocuments) {
+      m_file.replaceNext(documentsName);
       writeDocuments(m_file, m_documents);
+    }
     m_file.finish([&](std::uint16_t keyBytes) { return classInfos(keyBytes); });
   });
 }
@@ -334,6 +402,17 @@ void RootFileWriter::finish() {
 void RootFileWriter::abandon() noexcept {
   const std::lock_guard lock(m_mutex);
   m_whole.abandon();
+}
+
+std::unique_ptr<Sink> appendToRootFile(const std::string& path, const SinkOptions& options) {
+  const bool ofTrees = options.format == "ttree";
+  if (!ofTrees && !options.format.empty() && options.format != "rntuple")
+    fail(ErrorKind::usage, path, ": is a ROOT file; it gets new categories of the format ",
+         "'rntuple' or 'ttree', not '", options.format, "'");
+  auto sink = io::appendSink(path); // the file is locked from here on
+  return std::make_unique<RootFileWriter>(
+      std::move(sink), std::make_shared<RootContainer>(io::fileSource(path)), options,
+      ofTrees ? CategoryForm::tree : CategoryForm::ntuple);
 }
 
 } // namespace kaon::root

@@ -36,7 +36,7 @@ template <class T>
 }
 
 /// A block of a record, for messages.
-struct BlockPlace {
+struct BlockPosition {
   std::string_view file;
   std::uint64_t record = 0; ///< its position
   std::string_view block;
@@ -52,7 +52,7 @@ struct BlockPlace {
 class BlockReader {
 public:
   /// The texts of `place` must outlive this.
-  BlockReader(std::span<const std::byte> bytes, const BlockPlace& place)
+  BlockReader(std::span<const std::byte> bytes, const BlockPosition& place)
       : m_bytes(bytes), m_place(place) {}
 
   template <class T>
@@ -87,7 +87,7 @@ public:
 
   [[nodiscard]] std::size_t position() const noexcept { return m_position; }
   [[nodiscard]] std::size_t remaining() const noexcept { return m_bytes.size() - m_position; }
-  [[nodiscard]] const BlockPlace& place() const noexcept { return m_place; }
+  [[nodiscard]] const BlockPosition& place() const noexcept { return m_place; }
   /// Returns a reader that begins at the position of this one.
   [[nodiscard]] BlockReader rest() const { return {m_bytes.subspan(m_position), m_place}; }
 
@@ -103,7 +103,7 @@ public:
 private:
   std::span<const std::byte> m_bytes;
   std::size_t m_position = 0;
-  BlockPlace m_place;
+  BlockPosition m_place;
 };
 
 } // namespace kaon::sio

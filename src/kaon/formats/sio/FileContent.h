@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <functional>
 #include <map>
@@ -18,7 +18,7 @@ struct FileContent {
   std::map<std::string, std::string, std::less<>> documents; ///< texts by name
   bool isCut = false;                                        ///< ends behind the header of an entry
   /// Opens a category. Throws Error(corrupt), Error(version), Error(io).
-  std::function<std::unique_ptr<const Contents>(std::string_view category)> open;
+  std::function<std::unique_ptr<const SioContents>(std::string_view category)> open;
 };
 
 } // namespace kaon::sio

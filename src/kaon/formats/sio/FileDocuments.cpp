@@ -1,8 +1,8 @@
 #include <kaon/formats/sio/FileDocuments.h>
 
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/model/Model.h>
 
 namespace kaon::sio {
@@ -12,10 +12,10 @@ constexpr std::string_view documentsName = "kaon_documents";
 
 } // namespace
 
-Documents readDocuments(const Container& container) {
+Documents readDocuments(const SioContainer& container) {
   Documents documents;
-  LoadedRecord record;
-  for (const RecordPlace& place : container.recordsNamed(documentsName)) {
+  LoadedSioRecord record;
+  for (const SioRecordLocator& place : container.recordsNamed(documentsName)) {
     record.load(container, place.range);
     BlockReader in = record.reader(record.get(documentsName));
     const std::uint32_t count = in.count(2 * sizeof(std::uint32_t));

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/SioContainer.h>
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ using Documents = std::map<std::string, std::string, std::less<>>;
 
 /// Reads the documents of a file. Empty if the record is missing. Throws Error(corrupt),
 /// Error(io).
-[[nodiscard]] Documents readDocuments(const Container& container);
+[[nodiscard]] Documents readDocuments(const SioContainer& container);
 
 /// Encodes the record of documents, without models. Returns nothing if there are no other
 /// documents. `file` is for messages.

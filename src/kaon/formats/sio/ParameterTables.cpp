@@ -3,13 +3,10 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace kaon::sio {
 namespace {
-
-constexpr std::array scalars{Scalar::Int32, Scalar::Float32, Scalar::Float64, Scalar::UInt8};
 
 template <class T>
 void copyTurned(const std::byte* from, std::uint32_t values, std::byte* to) {
@@ -61,31 +58,16 @@ void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKey
 
 std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
                                 std::vector<Unreadable>& unreadable) {
-  const bool isString = type == ParameterType::string;
-  const Scalar scalar = scalars[static_cast<std::size_t>(type)];
-  const std::string typeName(isString ? "string" : nameOf(scalar));
-  TableDefinition table{.name = name, .kind = TableKind::parameter, .type = typeName};
-  const std::vector<MemberDefinition> values{{"", scalar, 1, 0}};
-  if (!isString) {
-    table.rowSize = sizeOf(scalar);
-    table.members = values;
-  }
-  const std::uint32_t before = schema.size();
+  const std::uint32_t number = schema.size();
   try {
-    const std::uint32_t number = schema.add(table);
-    if (isString)
-      (void)schema.add({.name = name + ".text",
-                        .kind = TableKind::text,
-                        .type = std::string(nameOf(scalar)),
-                        .parent = number,
-                        .rowSize = sizeOf(scalar),
-                        .members = values});
+    for (const TableDefinition& table : parameterTables(type, name, number))
+      (void)schema.add(table);
     return number;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage)
       throw;
-    schema = schema.first(before);
-    unreadable.push_back({std::move(name), typeName + " parameter", error.what()});
+    schema = schema.first(number);
+    unreadable.push_back({std::move(name), std::string(nameOf(type)) + " parameter", error.what()});
     return Table::none;
   }
 }

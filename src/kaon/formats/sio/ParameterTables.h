@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/sio/Parameters.h>
+#include <kaon/formats/sio/SioParameters.h>
 #include <kaon/formats/sio/UnitColumns.h>
 #include <kaon/model/Schema.h>
 

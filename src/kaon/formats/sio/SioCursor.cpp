@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 
-#include <algorithm>
 #include <vector>
 
 namespace kaon::sio {
@@ -12,43 +11,35 @@ constexpr std::uint64_t mostFill = 4; // padding has fewer bytes
 
 } // namespace
 
+SioCursor::SioCursor(const SioContents& contents)
+    : m_contents(contents),
+      m_reads(contents.container().bytes(), contents.container().options().memoryBudget,
+              [this](std::uint64_t entry) { return portionAt(entry); }),
+      m_page(contents, m_reads.fetched()) {}
+
 void SioCursor::fetch(std::span<const std::uint32_t> /*columns*/, const EntrySelection& entries) {
-  m_wanted = entries;
-  const std::uint64_t last =
-      std::min<std::uint64_t>(entries.hull().last, m_contents.entries().size());
-  m_portion = m_planned = {0, 0};
-  if (entries.hull().first < last)
-    m_planned = {m_contents.pageOf(entries.hull().first), m_contents.pageOf(last - 1) + 1};
+  m_reads.plan(entries.within({0, m_contents.entries().size()}));
 }
 
-/// Fetches the records of pages, beginning with this one, up to the memory budget. Records of other
-/// categories may be between them.
-void SioCursor::fetchPortion(std::size_t first) {
-  const io::ByteSource& bytes = m_contents.container().bytes();
-  std::uint64_t sum = 0;
-  std::vector<io::ByteRange> ranges;
-  std::size_t last = first;
-  for (; last < m_planned.second; ++last) {
-    const EntryRange range = m_contents.entriesOf(last);
-    if (!m_wanted.overlaps(range))
-      continue;
-    const auto entries = m_contents.entries().subspan(
-        static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.last - range.first));
-    for (const EntryPlace& entry : entries)
-      sum += entry.header.count + entry.data.count;
-    if (last > first && sum > m_contents.container().options().memoryBudget)
-      break;
-    for (const EntryPlace& entry : entries)
-      for (const io::ByteRange& record : {entry.header, entry.data})
+/// Returns the records of pages, beginning with that of an entry, up to the memory budget. Records
+/// of other categories may be between them.
+PlannedReads::Portion SioCursor::portionAt(std::uint64_t entry) const {
+  PlannedReads::Portion portion;
+  std::vector<io::ByteRange> records;
+  for (std::size_t page = m_contents.pageOf(entry); page < m_contents.pages(); ++page) {
+    const EntryRange range = m_contents.entriesOf(page);
+    records.clear();
+    for (std::uint64_t each = range.first; each < range.last; ++each) {
+      const EntryRecords& place = m_contents.entries()[static_cast<std::size_t>(each)];
+      for (const io::ByteRange& record : {place.header, place.data})
         if (record.count > 0)
-          ranges.push_back(record);
+          records.push_back(record);
+    }
+    if (!m_reads.extend(portion, range, records))
+      break;
   }
-  m_portion = {first, last};
-  io::joinNeighbours(ranges, mostFill);
-  if (bytes.isInMemory())
-    bytes.prefetch(ranges);
-  else
-    m_fetched.fetch(bytes, ranges);
+  io::joinNeighbours(portion.ranges, mostFill);
+  return portion;
 }
 
 detail::PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
@@ -60,9 +51,8 @@ detail::PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry)
 void SioCursor::read(std::uint32_t columnNumber, const detail::PageRange& range, std::size_t values,
                      detail::Page& page) {
   const auto number = static_cast<std::size_t>(range.cluster);
-  if (number != m_page.number() && number >= m_planned.first && number < m_planned.second &&
-      (number < m_portion.first || number >= m_portion.second))
-    fetchPortion(number);
+  if (number != m_page.number())
+    m_reads.reach(m_contents.entriesOf(number));
   m_page.open(number);
   const Column column = m_contents.schema().columns()[columnNumber];
   const auto columns = m_page.columns(m_contents.unitOf(column.table));

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/FileContent.h>
+#include <kaon/formats/sio/SioContainer.h>
 #include <kaon/formats/sio/SioSource.h>
 #include <kaon/formats/sio/lcio/FileIndex.h>
 #include <kaon/formats/sio/lcio/LcioContent.h>
@@ -21,7 +21,7 @@
 namespace kaon::sio {
 namespace {
 
-FileContent contentOf(const Container& container) {
+FileContent contentOf(const SioContainer& container) {
   if (podio::isPodioFile(container))
     return podio::contentOf(container);
   if (lcio::isLcioFile(container))
@@ -31,7 +31,7 @@ FileContent contentOf(const Container& container) {
        container.nameOf(container.records().front()), "'");
 }
 
-Container containerOf(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
+SioContainer containerOf(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
   std::vector<std::uint64_t> headers;
   if (bytes->isDistant())
     headers = lcio::indexedPositions(*bytes);
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  Container m_container;
+  SioContainer m_container;
   FileContent m_content;
   mutable std::mutex m_mutex; // guards m_sources
   mutable std::map<std::string, std::unique_ptr<SioSource>, std::less<>> m_sources;

@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/SioFileWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
 #include <kaon/model/KnownTables.h>
 
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <memory>
 #include <span>
@@ -14,7 +14,8 @@ namespace kaon::sio {
 /// A category of a SIO file as columns.
 class SioSource final : public Source {
 public:
-  explicit SioSource(std::unique_ptr<const Contents> contents) : m_contents(std::move(contents)) {}
+  explicit SioSource(std::unique_ptr<const SioContents> contents)
+      : m_contents(std::move(contents)) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents->name(); }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_contents->schema(); }
@@ -29,7 +30,7 @@ public:
   }
 
 private:
-  std::unique_ptr<const Contents> m_contents;
+  std::unique_ptr<const SioContents> m_contents;
 };
 
 } // namespace kaon::sio

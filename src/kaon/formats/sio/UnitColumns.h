@@ -12,7 +12,7 @@
 namespace kaon::sio {
 
 /// Tables that are decoded together, because they come from the same block: [first, last).
-struct Unit {
+struct TableUnit {
   std::uint32_t firstTable = 0;
   std::uint32_t lastTable = 0;
 };
@@ -20,7 +20,7 @@ struct Unit {
 /// The columns of a unit's tables in some events, decoded event by event. Counts are cumulated.
 class UnitColumns {
 public:
-  UnitColumns(const Schema& schema, Unit unit) : m_unit(unit) {
+  UnitColumns(const Schema& schema, TableUnit unit) : m_unit(unit) {
     m_firstColumn = schema.columnsOf(unit.firstTable).first;
     m_columns.resize(schema.columnsOf(unit.lastTable - 1).second - m_firstColumn);
     m_tables.resize(unit.lastTable - unit.firstTable);
@@ -88,7 +88,7 @@ private:
     return m_tables[table - m_unit.firstTable];
   }
 
-  Unit m_unit;
+  TableUnit m_unit;
   std::uint32_t m_firstColumn = 0;
   std::vector<Buffer> m_columns;
   std::vector<State> m_tables;

@@ -113,6 +113,41 @@ TEST(FrameFile, thatIsOfEarlyPodioStaysPlainTables) {
   }
 }
 
+TEST(FrameFile, thatIsOfPodioBeforeVersion017StaysPlainTables) {
+  test::Warnings warnings;
+  Schema schema;
+  const auto number = [](const char* name, std::uint32_t offset) {
+    return MemberDefinition{.name = name, .type = Scalar::UInt16, .offset = offset};
+  };
+  (void)schema.add({.name = "availableCategories",
+                    .kind = TableKind::value,
+                    .rowSize = 2,
+                    .members = {number("", 0)}});
+  (void)schema.add({.name = "PodioBuildVersion",
+                    .kind = TableKind::value,
+                    .rowSize = 8,
+                    .members = {number("major", 0), number("minor", 2), number("patch", 4)}});
+  const std::uint16_t version[] = {0, 16, 2};
+  Batch batch(schema, 0, 1);
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    batch.table(table).rows = 1;
+    for (std::size_t part = 0; part < schema.table(table).members.size(); ++part)
+      batch.table(table).members.push_back(
+          {reinterpret_cast<const std::byte*>(&version[part]), sizeof(std::uint16_t)});
+  }
+  const auto stored = memory::MemoryFile::make("m");
+  const auto sink = stored->sink();
+  sink->write("podio_metadata", batch);
+  sink->finish();
+  const auto file = podio::withFrames(std::make_unique<detail::WrappedFile>(stored));
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
+  EXPECT_EQ(
+      warnings.take(),
+      std::vector<std::string>{
+          "m:podio_metadata: was written by podio 0.16.2, whose relations kaon does not know; "
+          "kaon knows podio from version 0.17 on; the file is read as plain tables"});
+}
+
 TEST(DamagedFrameFile, isReadOrRefusedWhereBytesAreOthers) {
   test::Warnings warnings;
   constexpr std::size_t times = test::isSanitized ? 100 : 1'000;

@@ -2,15 +2,15 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/reading/Window.h>
+#include <kaon/formats/podio/PodioCollectionId.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/ntuple/Anchor.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/ntuple/NTupleAnchor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Metadata.h>
-#include <kaon/model/PodioCollectionId.h>
 #include <kaon/writing/BatchBuilder.h>
 
 #include "support/Contents.h"
@@ -58,14 +58,14 @@ struct FrameWriting {
 std::map<std::string, std::string> fieldsIn(std::unique_ptr<io::ByteSource> bytes,
                                             bool hasClasses) {
   std::map<std::string, std::string> all;
-  const Container container(std::move(bytes));
+  const RootContainer container(std::move(bytes));
   for (const ListedObject& object : container.objects()) {
     if (object.path == documentsName)
       continue;
-    const Descriptor descriptor =
+    const NTupleDescriptor descriptor =
         readDescriptor(container, readAnchor(container, object.key), object.path);
     std::vector<std::string> paths;
-    for (const Field& field : descriptor.fields) {
+    for (const NTupleField& field : descriptor.fields) {
       const bool isTop = field.parent == paths.size();
       paths.push_back((isTop ? object.path + ":" : paths[field.parent] + ".") + field.name);
       std::string& text = all[paths.back()];
@@ -129,7 +129,7 @@ TEST_P(FrameWriterSample, hasTheFieldsOfPodiosOwn) {
 /// version.
 std::map<std::string, test::Contents> storedIn(std::unique_ptr<io::ByteSource> bytes) {
   std::map<std::string, test::Contents> all;
-  const Container container(std::move(bytes));
+  const RootContainer container(std::move(bytes));
   for (const ListedObject& object : container.objects())
     if (object.path != documentsName)
       all[object.path] = test::contentsOf(*openNTuple(container, object));

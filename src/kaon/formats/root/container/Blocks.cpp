@@ -25,12 +25,12 @@ constexpr std::size_t checksumBytes = 8;    // of LZ4, big-endian, before the bl
 constexpr std::size_t mostBytes = 0xFFFFFF; // of data in a block
 
 /// How ROOT identifies an algorithm.
-struct Algorithm {
+struct BlockAlgorithm {
   std::string_view letters;
   std::uint8_t method;
   std::uint32_t number;
 };
-Algorithm algorithmOf(Codec codec) noexcept {
+BlockAlgorithm algorithmOf(Codec codec) noexcept {
   switch (codec) {
   case Codec::zlib:
     return {"ZL", 8, 1};
@@ -95,7 +95,7 @@ bool compressXz(int level, Bytes bytes, Buffer& out) {
     return false;
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(bytes.size());
-  const bool isWhole = stream.run(bytes, {begin, bytes.size()});
+  const bool isWhole = stream.runStoppably(bytes, {begin, bytes.size()});
   out.shrink(isWhole ? out.size() - stream.avail_out : before);
   return isWhole;
 }
@@ -116,7 +116,7 @@ bool compressBlock(Compression how, Bytes bytes, std::size_t planeBytes, Buffer&
     return false;
   std::byte* const header = out.data() + before;
   const Bytes data = out.bytes().subspan(before + headerBytes + checked);
-  const Algorithm algorithm = algorithmOf(how.codec);
+  const BlockAlgorithm algorithm = algorithmOf(how.codec);
   header[0] = static_cast<std::byte>(algorithm.letters[0]);
   header[1] = static_cast<std::byte>(algorithm.letters[1]);
   header[2] = static_cast<std::byte>(algorithm.method);

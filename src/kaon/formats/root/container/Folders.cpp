@@ -19,7 +19,7 @@ struct Folder {
 
 class FolderReader {
 public:
-  FolderReader(const io::ByteSource& bytes, const FileHeader& header)
+  FolderReader(const io::ByteSource& bytes, const RootFileHeader& header)
       : m_bytes(bytes), m_left(bytes.size()) {
     m_visited.insert(header.begin);
     const bool hasInfos = header.infos > 0 && header.infosBytes > 0 &&
@@ -74,7 +74,7 @@ private:
       return;
     BigEndianReader reader(bytes, m_bytes.name() + ": the keys of the folder '/" + folder.path +
                                       "' at byte " + std::to_string(folder.header.keys));
-    const Key own = readKey(reader);
+    const RecordKey own = readKey(reader);
     reader.seek(own.keyBytes);
     const auto count = reader.get<std::uint32_t>();
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -102,10 +102,13 @@ private:
     Buffer scratch;
     const auto views = m_bytes.views(ranges, scratch);
     std::vector<Folder> folders;
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      folders.push_back(
-          {keys[i].path + '/',
-           readFolderHeader(views[i], m_bytes.name() + ": the folder '" + keys[i].path + "'")});
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto& [key, path, isNewest] = keys[i];
+      const FolderHeader header =
+          readFolderHeader(views[i], m_bytes.name() + ": the folder '" + path + "'");
+      folders.push_back({path + '/', header});
+      m_listing.folders.push_back({path, key.position, key.keyBytes, key.cycle, header});
+    }
     return folders;
   }
 
@@ -119,7 +122,7 @@ private:
 
 } // namespace
 
-Listing readFolders(const io::ByteSource& bytes, const FileHeader& header,
+Listing readFolders(const io::ByteSource& bytes, const RootFileHeader& header,
                     const FolderHeader& root) {
   return FolderReader(bytes, header).read(root);
 }

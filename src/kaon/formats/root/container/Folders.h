@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/container/Listing.h>
+#include <kaon/formats/root/container/RootFileHeader.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::size_t mostFolderPath = 4096;
 
 /// Reads the folders of a file level by level, with two requests per level. `root` is the header of
 /// the root folder. Throws Error(corrupt) for folders that contain themselves.
-[[nodiscard]] Listing readFolders(const io::ByteSource& bytes, const FileHeader& header,
+[[nodiscard]] Listing readFolders(const io::ByteSource& bytes, const RootFileHeader& header,
                                   const FolderHeader& root);
 
 } // namespace kaon::root

@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-enum class Way : std::uint8_t {
+enum class BlockForm : std::uint8_t {
   raw,     ///< stored
   coded,   ///< entropy-coded byte by byte, without matches
   searched ///< with matches
@@ -95,11 +95,11 @@ bool isPlain(Bytes block) noexcept {
 }
 
 /// A frame that is assembled from blocks.
-class Frame {
+class ZstdFrame {
 public:
   static constexpr std::size_t mostInBlock = 128 * 1024;
 
-  Frame(std::size_t size, Buffer& out) : m_out(out) {
+  ZstdFrame(std::size_t size, Buffer& out) : m_out(out) {
     constexpr std::size_t magic = 0xFD2FB528, oneSegmentWithSizeIn4Bytes = 0xA0;
     put(magic, 4, out);
     put(oneSegmentWithSizeIn4Bytes, 1, out);
@@ -144,42 +144,44 @@ private:
 /// Chooses the best way for a plane by a sample from its middle. The search for matches takes
 /// longest. It is skipped if earlier planes have no matches and coding leaves a fifth to a half of
 /// the bytes.
-Way wayFor(Compression how, Bytes plane, bool isUnrepeated, Buffer& scratch) {
+BlockForm wayFor(Compression how, Bytes plane, bool isUnrepeated, Buffer& scratch) {
   constexpr std::size_t sampleBytes = 4 * 1024;
   const Bytes sample = plane.subspan((plane.size() - sampleBytes) / 2, sampleBytes);
   scratch.clear();
   const std::size_t coded = code(sample, scratch) ? scratch.size() : sampleBytes;
   if (isUnrepeated && coded > sampleBytes / 5 && coded < sampleBytes / 2)
-    return Way::coded;
+    return BlockForm::coded;
   scratch.clear();
   const std::size_t searched = codec::compress(how, sample, scratch) ? scratch.size() : sampleBytes;
   if (std::min(coded, searched) == sampleBytes)
-    return Way::raw;
-  return coded <= searched ? Way::coded : Way::searched;
+    return BlockForm::raw;
+  return coded <= searched ? BlockForm::coded : BlockForm::searched;
 }
 
 /// Chooses the way of each plane. All planes between the first and the last searched one are
 /// searched, too, because only one frame may have matches.
-std::vector<Way> waysFor(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& scratch) {
-  std::vector<Way> ways;
+std::vector<BlockForm> waysFor(Compression how, Bytes bytes, std::size_t planeBytes,
+                               Buffer& scratch) {
+  std::vector<BlockForm> ways;
   for (std::size_t at = 0; at < bytes.size(); at += planeBytes) {
-    const bool isUnrepeated = at > 0 && std::ranges::find(ways, Way::searched) == ways.end();
+    const bool isUnrepeated = at > 0 && std::ranges::find(ways, BlockForm::searched) == ways.end();
     ways.push_back(wayFor(how, bytes.subspan(at, planeBytes), isUnrepeated, scratch));
   }
-  const auto first = std::ranges::find(ways, Way::searched);
-  const auto last = std::ranges::find(ways.rbegin(), ways.rend(), Way::searched).base();
+  const auto first = std::ranges::find(ways, BlockForm::searched);
+  const auto last = std::ranges::find(ways.rbegin(), ways.rend(), BlockForm::searched).base();
   if (first != ways.end())
-    std::fill(first, last, Way::searched);
+    std::fill(first, last, BlockForm::searched);
   return ways;
 }
 
 /// Adds consecutive planes to a frame. Returns false if that is impossible.
-bool addPlanes(Compression how, Way way, Bytes planes, Frame& frame, Buffer& scratch) {
+bool addPlanes(Compression how, BlockForm way, Bytes planes, ZstdFrame& frame, Buffer& scratch) {
   scratch.clear();
-  const bool isSmaller = way == Way::searched ? codec::compress(how, planes, scratch)
-                                              : way == Way::coded && code(planes, scratch);
+  const bool isSmaller = way == BlockForm::searched
+                             ? codec::compress(how, planes, scratch)
+                             : way == BlockForm::coded && code(planes, scratch);
   if (isSmaller)
-    return frame.addBlocksOf(scratch.bytes(), way == Way::coded);
+    return frame.addBlocksOf(scratch.bytes(), way == BlockForm::coded);
   frame.addRaw(planes);
   return true;
 }
@@ -194,13 +196,13 @@ bool compressPlanes(int level, Bytes bytes, std::size_t planeBytes, Buffer& out)
   if (planeBytes < leastPlane || level >= slowLevel || bytes.size() % planeBytes != 0 || !coder())
     return codec::compress(how, bytes, out);
   Buffer scratch;
-  const std::vector<Way> ways = waysFor(how, bytes, planeBytes, scratch);
+  const std::vector<BlockForm> ways = waysFor(how, bytes, planeBytes, scratch);
   const std::size_t before = out.size();
-  Frame frame(bytes.size(), out);
+  ZstdFrame frame(bytes.size(), out);
   bool isWhole = true;
   for (std::size_t plane = 0; plane < ways.size() && isWhole;) {
     std::size_t end = plane + 1;
-    while (end < ways.size() && ways[end] == ways[plane] && ways[plane] != Way::coded)
+    while (end < ways.size() && ways[end] == ways[plane] && ways[plane] != BlockForm::coded)
       ++end; // each block has its own codes, so each coded plane gets its own block
     isWhole =
         addPlanes(how, ways[plane], bytes.subspan(plane * planeBytes, (end - plane) * planeBytes),

@@ -39,7 +39,7 @@ void add(std::string_view text, std::uint32_t& sum) noexcept {
 
 } // namespace
 
-std::uint32_t classChecksum(const std::vector<Field>& fields, const Field& record) {
+std::uint32_t classChecksum(const std::vector<NTupleField>& fields, const NTupleField& record) {
   std::uint32_t sum = 0;
   add(record.typeName, sum);
   for (const std::uint32_t member : record.children) {

@@ -33,12 +33,12 @@ ClusterEncoder::ClusterEncoder(Compression codec, std::size_t pageBytes, bool ha
                   std::clamp<std::size_t>(pageBytes, 1, mostPageBytes / timesPageBytes)),
       m_hasWideEnds(hasWideEnds) {}
 
-ColumnType ClusterEncoder::typeOf(const Schema& schema, const Column& column) const noexcept {
+NTupleColumnType ClusterEncoder::typeOf(const Schema& schema, const Column& column) const noexcept {
   const bool isCompressed = m_codec.codec != Codec::none;
   if (column.role == ColumnRole::counts)
     return indexTypeFor(isCompressed, m_hasWideEnds);
   if (column.role == ColumnRole::presence)
-    return ColumnType::Bit;
+    return NTupleColumnType::Bit;
   return columnTypeFor(schema.table(column.table).members[column.member].type, isCompressed);
 }
 
@@ -67,7 +67,8 @@ std::size_t ClusterEncoder::roomFor(const Schema& schema, std::span<const RowRan
   return bytes + bytes / 64 + 2 * std::min(m_pageBytes, bytes);
 }
 
-void ClusterEncoder::encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster) {
+void ClusterEncoder::encode(const Schema& schema, const Batch& batch,
+                            EncodedNTupleCluster& cluster) {
   const std::vector<RowRange> ranges = rowsOf(schema, batch);
   cluster.pages.reserve(roomFor(schema, ranges));
   cluster.entries = batch.entries();
@@ -140,7 +141,7 @@ EncodedPage ClusterEncoder::encodePage(const Schema& schema, std::uint32_t numbe
                                        const std::byte* values, std::size_t elements,
                                        Buffer& pages) {
   const Column& column = schema.columns()[number];
-  const ColumnType type = typeOf(schema, column);
+  const NTupleColumnType type = typeOf(schema, column);
   const StoredColumn stored{.type = type, .bits = bitsOf(type)};
   const auto size = static_cast<std::size_t>(pageBytes(stored, elements));
   const auto scratch = m_scratch.assign(

@@ -3,8 +3,8 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/CategoryWriter.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/model/Schema.h>
 
@@ -24,7 +24,7 @@ struct EncodedPage {
 };
 
 /// An encoded cluster, ready to be written.
-struct EncodedCluster final : EncodedEntries {
+struct EncodedNTupleCluster final : EncodedEntries {
   [[nodiscard]] std::size_t bytesBeside() const noexcept override {
     std::size_t sum = rows.capacity() * sizeof rows[0];
     for (const auto& [column, encoded] : columns)
@@ -44,7 +44,7 @@ public:
 
   /// Encodes all pages of a batch. The tables of `schema` are those of the batch, each column
   /// stored separately.
-  void encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster);
+  void encode(const Schema& schema, const Batch& batch, EncodedNTupleCluster& cluster);
 
   /// Encodes pages of a column for a cluster that was written without it. Its `rows` rows get the
   /// value for missing members, or `presence`. The pages are appended to `pages`.
@@ -65,7 +65,7 @@ private:
   [[nodiscard]] EncodedPage encodePage(const Schema& schema, std::uint32_t column,
                                        const std::byte* values, std::size_t elements,
                                        Buffer& pages);
-  [[nodiscard]] ColumnType typeOf(const Schema& schema, const Column& column) const noexcept;
+  [[nodiscard]] NTupleColumnType typeOf(const Schema& schema, const Column& column) const noexcept;
   [[nodiscard]] const std::byte* collectEnds(const TableView& table, RowRange parents);
 
   Compression m_codec;

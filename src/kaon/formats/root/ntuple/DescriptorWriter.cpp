@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <array>
 
@@ -14,7 +14,7 @@ namespace {
 /// it stays below some megabytes.
 constexpr std::size_t mostListed = 64 * 1024;
 
-void putField(EnvelopeWriter& header, const Field& field) {
+void putField(EnvelopeWriter& header, const NTupleField& field) {
   constexpr int isArray = 1, hasChecksum = 4;
   const int flags = (field.arraySize > 0 ? isArray : 0) | (field.classChecksum ? hasChecksum : 0);
   header.record([&] {
@@ -68,7 +68,7 @@ void DescriptorWriter::writeHeader(const FieldPlan& plan) {
   header.putString(nameInFolder(m_name));
   header.putString(""); // no description
   header.putString("kaon");
-  header.list(plan.fields, [&](const Field& field) { putField(header, field); });
+  header.list(plan.fields, [&](const NTupleField& field) { putField(header, field); });
   header.list(plan.columns, [&](const StoredColumn& column) { putColumn(header, column); });
   header.emptyList(); // aliases of columns
   header.emptyList(); // descriptions of classes

@@ -12,22 +12,22 @@ namespace kaon::root {
 namespace {
 
 struct Types {
-  ColumnType plain, split;
+  NTupleColumnType plain, split;
 };
 
 /// The types of columns for each scalar.
 constexpr std::array<Types, detail::scalarKinds> types{{
-    {ColumnType::Bit, ColumnType::Bit},
-    {ColumnType::Int8, ColumnType::Int8},
-    {ColumnType::UInt8, ColumnType::UInt8},
-    {ColumnType::Int16, ColumnType::SplitInt16},
-    {ColumnType::UInt16, ColumnType::SplitUInt16},
-    {ColumnType::Int32, ColumnType::SplitInt32},
-    {ColumnType::UInt32, ColumnType::SplitUInt32},
-    {ColumnType::Int64, ColumnType::SplitInt64},
-    {ColumnType::UInt64, ColumnType::SplitUInt64},
-    {ColumnType::Real32, ColumnType::SplitReal32},
-    {ColumnType::Real64, ColumnType::SplitReal64},
+    {NTupleColumnType::Bit, NTupleColumnType::Bit},
+    {NTupleColumnType::Int8, NTupleColumnType::Int8},
+    {NTupleColumnType::UInt8, NTupleColumnType::UInt8},
+    {NTupleColumnType::Int16, NTupleColumnType::SplitInt16},
+    {NTupleColumnType::UInt16, NTupleColumnType::SplitUInt16},
+    {NTupleColumnType::Int32, NTupleColumnType::SplitInt32},
+    {NTupleColumnType::UInt32, NTupleColumnType::SplitUInt32},
+    {NTupleColumnType::Int64, NTupleColumnType::SplitInt64},
+    {NTupleColumnType::UInt64, NTupleColumnType::SplitUInt64},
+    {NTupleColumnType::Real32, NTupleColumnType::SplitReal32},
+    {NTupleColumnType::Real64, NTupleColumnType::SplitReal64},
 }};
 
 /// Stores `change(before, value)` for each value. Neither input nor output needs alignment.
@@ -83,78 +83,78 @@ void encodeBits(const std::byte* values, std::size_t count, std::byte* out) noex
 
 } // namespace
 
-ColumnType columnTypeFor(Scalar type, bool isCompressed) noexcept {
+NTupleColumnType columnTypeFor(Scalar type, bool isCompressed) noexcept {
   const Types& both = types[static_cast<std::size_t>(type)];
   return isCompressed ? both.split : both.plain;
 }
 
-ColumnType indexTypeFor(bool isCompressed, bool isWide) noexcept {
+NTupleColumnType indexTypeFor(bool isCompressed, bool isWide) noexcept {
   if (isWide)
-    return isCompressed ? ColumnType::SplitIndex64 : ColumnType::Index64;
-  return isCompressed ? ColumnType::SplitIndex32 : ColumnType::Index32;
+    return isCompressed ? NTupleColumnType::SplitIndex64 : NTupleColumnType::Index64;
+  return isCompressed ? NTupleColumnType::SplitIndex32 : NTupleColumnType::Index32;
 }
 
-std::uint16_t bitsOf(ColumnType type) noexcept {
+std::uint16_t bitsOf(NTupleColumnType type) noexcept {
   switch (type) {
-  case ColumnType::Bit:
+  case NTupleColumnType::Bit:
     return 1;
-  case ColumnType::Int16:
-  case ColumnType::UInt16:
-  case ColumnType::SplitInt16:
-  case ColumnType::SplitUInt16:
+  case NTupleColumnType::Int16:
+  case NTupleColumnType::UInt16:
+  case NTupleColumnType::SplitInt16:
+  case NTupleColumnType::SplitUInt16:
     return 16;
-  case ColumnType::Int32:
-  case ColumnType::UInt32:
-  case ColumnType::Real32:
-  case ColumnType::Index32:
-  case ColumnType::SplitInt32:
-  case ColumnType::SplitUInt32:
-  case ColumnType::SplitReal32:
-  case ColumnType::SplitIndex32:
+  case NTupleColumnType::Int32:
+  case NTupleColumnType::UInt32:
+  case NTupleColumnType::Real32:
+  case NTupleColumnType::Index32:
+  case NTupleColumnType::SplitInt32:
+  case NTupleColumnType::SplitUInt32:
+  case NTupleColumnType::SplitReal32:
+  case NTupleColumnType::SplitIndex32:
     return 32;
-  case ColumnType::Int64:
-  case ColumnType::UInt64:
-  case ColumnType::Real64:
-  case ColumnType::Index64:
-  case ColumnType::SplitInt64:
-  case ColumnType::SplitUInt64:
-  case ColumnType::SplitReal64:
-  case ColumnType::SplitIndex64:
+  case NTupleColumnType::Int64:
+  case NTupleColumnType::UInt64:
+  case NTupleColumnType::Real64:
+  case NTupleColumnType::Index64:
+  case NTupleColumnType::SplitInt64:
+  case NTupleColumnType::SplitUInt64:
+  case NTupleColumnType::SplitReal64:
+  case NTupleColumnType::SplitIndex64:
     return 64;
   default:
     return 8;
   }
 }
 
-void encodeElements(ColumnType type, const std::byte* values, std::size_t count, std::byte* scratch,
-                    std::byte* out) noexcept {
+void encodeElements(NTupleColumnType type, const std::byte* values, std::size_t count,
+                    std::byte* scratch, std::byte* out) noexcept {
   const std::size_t size = bitsOf(type) / 8;
   switch (type) {
-  case ColumnType::Bit:
+  case NTupleColumnType::Bit:
     return encodeBits(values, count, out);
-  case ColumnType::SplitInt16:
+  case NTupleColumnType::SplitInt16:
     encodeZigzag<std::uint16_t>(values, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
-  case ColumnType::SplitInt32:
+  case NTupleColumnType::SplitInt32:
     encodeZigzag<std::uint32_t>(values, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
-  case ColumnType::SplitInt64:
+  case NTupleColumnType::SplitInt64:
     encodeZigzag<std::uint64_t>(values, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
-  case ColumnType::SplitIndex32:
+  case NTupleColumnType::SplitIndex32:
     encodeDifferences(values, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
-  case ColumnType::Index64:
+  case NTupleColumnType::Index64:
     return widen(values, count, out);
-  case ColumnType::SplitIndex64:
+  case NTupleColumnType::SplitIndex64:
     encodeDifferences(values, count, scratch);
     widen(scratch, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
-  case ColumnType::SplitUInt16:
-  case ColumnType::SplitUInt32:
-  case ColumnType::SplitUInt64:
-  case ColumnType::SplitReal32:
-  case ColumnType::SplitReal64:
+  case NTupleColumnType::SplitUInt16:
+  case NTupleColumnType::SplitUInt32:
+  case NTupleColumnType::SplitUInt64:
+  case NTupleColumnType::SplitReal32:
+  case NTupleColumnType::SplitReal64:
     return codec::splitBytes(size, values, count, out);
   default:
     std::memcpy(out, values, count * size);

@@ -57,8 +57,10 @@ constexpr std::array<Form, columnTypes> forms{{
     {Coding::quantised, 0, Scalar::Float64, false, 1, 32},
 }};
 
-bool isKnown(ColumnType type) noexcept { return static_cast<std::size_t>(type) < columnTypes; }
-const Form& formOf(ColumnType type) noexcept { return forms[static_cast<std::size_t>(type)]; }
+bool isKnown(NTupleColumnType type) noexcept {
+  return static_cast<std::size_t>(type) < columnTypes;
+}
+const Form& formOf(NTupleColumnType type) noexcept { return forms[static_cast<std::size_t>(type)]; }
 
 /// Merges planes into values of `size` bytes. Each plane has one byte of every value.
 void mergePlanes(const Elements& page, std::size_t size, std::size_t first, std::size_t count,
@@ -99,7 +101,7 @@ float fromHalf(std::uint16_t half) noexcept {
 void decodeHalves(const StoredColumn& column, const Elements& page, std::size_t first,
                   std::span<float> out) noexcept {
   const std::byte* const bytes = page.bytes.data();
-  if (column.type == ColumnType::SplitReal16)
+  if (column.type == NTupleColumnType::SplitReal16)
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = fromHalf(static_cast<std::uint16_t>(
           std::to_integer<unsigned>(bytes[first + i]) |
@@ -202,14 +204,15 @@ bool convert(std::span<const From> values, To* out) noexcept {
 /// Returns the type of a column's values before conversion. Characters and bytes adopt the
 /// requested type if it has one byte.
 Scalar ownScalar(const StoredColumn& column, Scalar wanted) noexcept {
-  const bool isByte = column.type == ColumnType::Byte || column.type == ColumnType::Char;
+  const bool isByte =
+      column.type == NTupleColumnType::Byte || column.type == NTupleColumnType::Char;
   const bool isWanted = wanted == Scalar::Int8 || wanted == Scalar::UInt8;
   return isByte && isWanted ? wanted : *scalarOf(column);
 }
 
 /// Decodes elements of an index column without adding differences.
 template <class Unsigned>
-void decodeUnsigned(ColumnType type, const Elements& page, std::size_t first,
+void decodeUnsigned(NTupleColumnType type, const Elements& page, std::size_t first,
                     std::span<Unsigned> out) noexcept {
   const auto bytes = std::as_writable_bytes(out);
   if (isSplit(type))
@@ -244,12 +247,12 @@ std::optional<Scalar> scalarOf(const StoredColumn& column) noexcept {
   return isReadable ? form.scalar : std::nullopt;
 }
 
-bool isIndex(ColumnType type) noexcept {
+bool isIndex(NTupleColumnType type) noexcept {
   return isKnown(type) && formOf(type).coding == Coding::index;
 }
 
-bool isSplit(ColumnType type) noexcept {
-  return type >= ColumnType::SplitInt16 && type <= ColumnType::SplitIndex64;
+bool isSplit(NTupleColumnType type) noexcept {
+  return type >= NTupleColumnType::SplitInt16 && type <= NTupleColumnType::SplitIndex64;
 }
 
 bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
@@ -288,13 +291,14 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
   return fits && (wanted != Scalar::Bool || areBools(out));
 }
 
-void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept {
+void decodeIndexes(NTupleColumnType type, const Elements& page,
+                   std::span<std::uint64_t> ends) noexcept {
   constexpr std::size_t most = 1024; // values at once, to stay in the cache
   std::array<std::uint32_t, most> narrow;
   std::uint64_t end = 0;
   for (std::size_t first = 0; first < ends.size(); first += most) {
     const auto some = ends.subspan(first, std::min(most, ends.size() - first));
-    if (type == ColumnType::Index64 || type == ColumnType::SplitIndex64) {
+    if (type == NTupleColumnType::Index64 || type == NTupleColumnType::SplitIndex64) {
       decodeUnsigned(type, page, first, some);
     } else {
       decodeUnsigned(type, page, first, std::span(narrow).first(some.size()));

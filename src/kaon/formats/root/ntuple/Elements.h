@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>
@@ -22,9 +22,9 @@ struct Elements {
 /// Returns the type of a column's values before conversion. Returns nothing for indexes and for
 /// types that kaon cannot read.
 [[nodiscard]] std::optional<Scalar> scalarOf(const StoredColumn& column) noexcept;
-[[nodiscard]] bool isIndex(ColumnType type) noexcept;
+[[nodiscard]] bool isIndex(NTupleColumnType type) noexcept;
 /// Whether the bytes of each value are stored separately, as planes.
-[[nodiscard]] bool isSplit(ColumnType type) noexcept;
+[[nodiscard]] bool isSplit(NTupleColumnType type) noexcept;
 
 /// Whether values of a type have the same bytes in pages and in memory.
 [[nodiscard]] bool isPlain(const StoredColumn& column, Scalar wanted) noexcept;
@@ -41,7 +41,8 @@ struct Elements {
 
 /// Decodes all elements of a page of indexes: the ends of lists, counted from the beginning of the
 /// cluster.
-void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept;
+void decodeIndexes(NTupleColumnType type, const Elements& page,
+                   std::span<std::uint64_t> ends) noexcept;
 
 /// An element of a page of type Switch: the alternative, 0 for none, and the number of its value.
 struct Choice {

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/ntuple/Anchor.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/ntuple/NTupleAnchor.h>
 
 #include <cstdint>
 #include <span>

@@ -7,7 +7,7 @@
 
 namespace kaon::root {
 
-std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& field,
+std::vector<std::uint32_t> columnsAt(const NTupleDescriptor& descriptor, const NTupleField& field,
                                      std::size_t place, std::size_t places) {
   std::vector<std::uint32_t> columns;
   std::vector<std::size_t> counts; // by representation
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& 
   return columns;
 }
 
-std::vector<std::uint32_t> endColumns(const Descriptor& descriptor, const Field& field,
+std::vector<std::uint32_t> endColumns(const NTupleDescriptor& descriptor, const NTupleField& field,
                                       std::size_t places) {
   std::vector<std::uint32_t> columns = columnsAt(descriptor, field, 0, places);
   for (const std::uint32_t column : columns)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,12 @@ namespace kaon::root {
 
 /// Returns the columns at one place among the `places` columns of a field, one for each
 /// representation. Throws Error(type) if the field has another number of columns.
-[[nodiscard]] std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& field,
-                                                   std::size_t place, std::size_t places);
+[[nodiscard]] std::vector<std::uint32_t> columnsAt(const NTupleDescriptor& descriptor,
+                                                   const NTupleField& field, std::size_t place,
+                                                   std::size_t places);
 
 /// Like columnsAt() for the columns that store the ends of lists.
-[[nodiscard]] std::vector<std::uint32_t> endColumns(const Descriptor& descriptor,
-                                                    const Field& field, std::size_t places);
+[[nodiscard]] std::vector<std::uint32_t> endColumns(const NTupleDescriptor& descriptor,
+                                                    const NTupleField& field, std::size_t places);
 
 } // namespace kaon::root

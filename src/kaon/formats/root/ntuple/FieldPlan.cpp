@@ -48,7 +48,7 @@ std::string_view unitOf(const Table& table) {
 }
 
 /// A part of a table's rows: a member, or a table below it.
-struct Part {
+struct RowField {
   std::string_view path; ///< "" if it is the whole row
   bool isTable;
   std::uint32_t number;
@@ -69,12 +69,12 @@ std::optional<std::uint32_t> placeInTuple(std::string_view name) noexcept {
 
 /// Puts the parts of a pair or tuple in order. Tables have strings and lists behind numbers, but
 /// readers such as uproot find the parts by their order.
-void orderTuple(std::vector<Part>& parts, std::size_t skipped) {
-  const auto placeOf = [&](const Part& part) {
+void orderTuple(std::vector<RowField>& parts, std::size_t skipped) {
+  const auto placeOf = [&](const RowField& part) {
     const std::string_view path = part.path.substr(skipped);
     return placeInTuple(path.substr(0, path.find('.')));
   };
-  if (std::ranges::all_of(parts, [&](const Part& part) { return placeOf(part).has_value(); }))
+  if (std::ranges::all_of(parts, [&](const RowField& part) { return placeOf(part).has_value(); }))
     std::ranges::stable_sort(parts, {}, placeOf);
 }
 
@@ -96,7 +96,7 @@ public:
     for (const std::uint32_t table : absent) {
       const Table info = m_schema.table(table);
       const std::uint32_t field = addField(top, std::string(info.name) + "_present", "bool");
-      addColumn(field, ColumnType::Bit, m_schema.presenceColumn(table));
+      addColumn(field, NTupleColumnType::Bit, m_schema.presenceColumn(table));
     }
     return std::move(m_plan);
   }
@@ -106,7 +106,7 @@ private:
                          FieldRole role = FieldRole::plain) {
     const auto number = static_cast<std::uint32_t>(m_plan.fields.size());
     const bool isTop = parent == top;
-    Field& field = m_plan.fields.emplace_back();
+    NTupleField& field = m_plan.fields.emplace_back();
     field.role = role;
     field.parent = isTop ? number : parent;
     field.name = uniqueName(parent, allowedName(wanted));
@@ -123,17 +123,17 @@ private:
     return name;
   }
 
-  void addColumn(std::uint32_t field, ColumnType type, std::uint32_t source) {
+  void addColumn(std::uint32_t field, NTupleColumnType type, std::uint32_t source) {
     m_plan.fields[field].columns.push_back(static_cast<std::uint32_t>(m_plan.columns.size()));
     m_plan.columns.push_back({.type = type, .bits = bitsOf(type), .field = field});
     m_plan.sources.push_back(source);
   }
 
-  [[nodiscard]] ColumnType endType() const noexcept {
+  [[nodiscard]] NTupleColumnType endType() const noexcept {
     return indexTypeFor(m_isCompressed, m_form.hasWideEnds);
   }
 
-  [[nodiscard]] Field& field(std::uint32_t number) { return m_plan.fields[number]; }
+  [[nodiscard]] NTupleField& field(std::uint32_t number) { return m_plan.fields[number]; }
 
   /// Whether the rows of a table are the characters of a string.
   [[nodiscard]] bool isText(std::uint32_t table) const {
@@ -151,9 +151,9 @@ private:
     return kind == TableKind::collection || kind == TableKind::vectorMember;
   }
 
-  [[nodiscard]] std::vector<Part> partsOf(std::uint32_t table) const {
+  [[nodiscard]] std::vector<RowField> partsOf(std::uint32_t table) const {
     const Table info = m_schema.table(table);
-    std::vector<Part> parts;
+    std::vector<RowField> parts;
     for (const auto& [isTable, number] : partsInOrder(info, m_children[table])) {
       std::string_view path;
       if (!isTable)
@@ -174,11 +174,11 @@ private:
     } else if (isText(table)) {
       number = addField(parent, name, "std::string");
       addColumn(number, endType(), m_schema.countsColumn(table));
-      addColumn(number, ColumnType::Char, m_schema.place(table, 0).column);
+      addColumn(number, NTupleColumnType::Char, m_schema.place(table, 0).column);
     } else {
       number = addField(parent, name, "", FieldRole::collection);
       addColumn(number, endType(), m_schema.countsColumn(table));
-      const Field element = field(planRow(table, number, "_0"));
+      const NTupleField element = field(planRow(table, number, "_0"));
       if (!element.typeName.empty())
         field(number).typeName = "std::vector<" + element.typeName + ">";
       if (!element.typeAlias.empty())
@@ -191,7 +191,7 @@ private:
 
   /// Plans one row of a table.
   std::uint32_t planRow(std::uint32_t table, std::uint32_t parent, std::string_view name) {
-    const std::vector<Part> parts = partsOf(table);
+    const std::vector<RowField> parts = partsOf(table);
     if (parts.size() == 1 && parts[0].path.empty())
       return planPart(table, parts[0], parent, name);
     // Of a row that is an optional.
@@ -206,7 +206,7 @@ private:
   };
 
   /// Plans a record of parts, or a std::array of these records.
-  std::uint32_t planRecord(std::uint32_t table, std::vector<Part> parts, std::uint32_t parent,
+  std::uint32_t planRecord(std::uint32_t table, std::vector<RowField> parts, std::uint32_t parent,
                            std::string_view name, RecordPlace place) {
     std::string path(m_schema.table(table).name);
     if (place.skipped > 0)
@@ -221,7 +221,7 @@ private:
       return record;
     }
     const FieldForm::RecordClass& called = known->second;
-    std::ranges::stable_sort(parts, {}, [&](const Part& part) {
+    std::ranges::stable_sort(parts, {}, [&](const RowField& part) {
       return std::ranges::find(called.parts, part.path.substr(place.skipped)) -
              called.parts.begin();
     });
@@ -245,10 +245,10 @@ private:
 
   /// Plans the parts of a record. Parts whose paths share the first name before a dot form a
   /// record, at the place of the first one.
-  void planParts(std::uint32_t table, std::span<const Part> parts, std::uint32_t record,
+  void planParts(std::uint32_t table, std::span<const RowField> parts, std::uint32_t record,
                  RecordPlace place) {
     std::set<std::string_view> planned;
-    for (const Part& part : parts) {
+    for (const RowField& part : parts) {
       const std::string_view path = part.path.substr(place.skipped);
       const std::size_t dot = path.find('.');
       if (dot == std::string_view::npos) {
@@ -258,8 +258,8 @@ private:
       const std::string_view prefix = path.substr(0, dot + 1);
       if (!planned.insert(prefix).second)
         continue;
-      std::vector<Part> inner;
-      for (const Part& other : parts)
+      std::vector<RowField> inner;
+      for (const RowField& other : parts)
         if (other.path.substr(place.skipped).starts_with(prefix))
           inner.push_back(other);
       planRecord(table, inner, record, path.substr(0, dot),
@@ -267,7 +267,7 @@ private:
     }
   }
 
-  std::uint32_t planPart(std::uint32_t table, const Part& part, std::uint32_t parent,
+  std::uint32_t planPart(std::uint32_t table, const RowField& part, std::uint32_t parent,
                          std::string_view name, std::uint32_t recordsPerRow = 1) {
     if (part.isTable)
       return planTable(part.number, parent, name);

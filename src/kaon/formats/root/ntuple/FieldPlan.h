@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace kaon::root {
 // gets the suffix "_2".
 
 struct FieldPlan {
-  std::vector<Field> fields;            ///< parents before their children
+  std::vector<NTupleField> fields;      ///< parents before their children
   std::vector<StoredColumn> columns;    ///< those of a field are consecutive
   std::vector<std::uint32_t> sources;   ///< by column: the schema's column with its values
   std::vector<std::uint32_t> topFields; ///< in the order of fields

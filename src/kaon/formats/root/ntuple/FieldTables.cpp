@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/root/Documentation.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
 #include <kaon/model/SchemaDocument.h>
@@ -27,7 +27,7 @@ template <class... Parts>
   fail(ErrorKind::type, std::forward<Parts>(parts)...);
 }
 
-bool isString(const Field& info) noexcept { return info.typeName == "std::string"; }
+bool isString(const NTupleField& info) noexcept { return info.typeName == "std::string"; }
 
 /// Returns the scalar for a C++ type, or nothing for other types.
 std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
@@ -61,7 +61,7 @@ void checkName(std::string_view name) {
 
 void FieldTables::add(std::uint32_t number, const std::string& name) {
   checkName(name);
-  const Field& info = field(number);
+  const NTupleField& info = field(number);
   if (info.role != FieldRole::collection || info.isSoa) {
     addTable(name, TableKind::value, noParent, {});
     map(number, 0, "");
@@ -71,7 +71,7 @@ void FieldTables::add(std::uint32_t number, const std::string& name) {
   }
   if (info.children.size() != 1)
     refuse("it is a collection of ", info.children.size(), " fields, not one");
-  const Field& element = field(info.children[0]);
+  const NTupleField& element = field(info.children[0]);
   const bool isOfObjects = element.role == FieldRole::record &&
                            !info.typeName.starts_with("std::optional<") &&
                            !info.typeName.starts_with("std::unique_ptr<");
@@ -144,7 +144,7 @@ void FieldTables::addMember(std::size_t table, const std::string& path, Scalar t
   rules[table].members.push_back(std::move(rule));
 }
 
-void FieldTables::describe(MemberDefinition& member, const Field& info) {
+void FieldTables::describe(MemberDefinition& member, const NTupleField& info) {
   if (info.description.empty())
     return;
   Documentation text = documentationIn(info.description);
@@ -152,14 +152,14 @@ void FieldTables::describe(MemberDefinition& member, const Field& info) {
   member.unit = std::move(text.unit);
 }
 
-bool FieldTables::isWrapper(const Field& info) const {
+bool FieldTables::isWrapper(const NTupleField& info) const {
   return info.role == FieldRole::plain && info.arraySize == 0 && info.columns.empty() &&
          info.children.size() == 1;
 }
 
 /// Maps a field to a part of each row of a table, or to the whole row if the path is empty.
 void FieldTables::map(std::uint32_t number, std::size_t table, const std::string& path) {
-  const Field& info = field(number);
+  const NTupleField& info = field(number);
   if (++m_depth > mostDepth)
     refuse("its parts are nested too deeply");
   if (info.isSoa)
@@ -197,7 +197,7 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
   --m_depth;
 }
 
-FieldTables::Number FieldTables::numberOf(const Field& info) const {
+FieldTables::Number FieldTables::numberOf(const NTupleField& info) const {
   if (info.typeName.starts_with(cardinality)) {
     const bool isWide = info.typeName.find("64") != std::string::npos;
     return {isWide ? Scalar::UInt64 : Scalar::UInt32,
@@ -221,7 +221,7 @@ FieldTables::Number FieldTables::numberOf(const Field& info) const {
 }
 
 /// Maps a string to a list of characters. A list of strings gets a table of texts.
-void FieldTables::mapString(const Field& info, std::size_t table, const std::string& path) {
+void FieldTables::mapString(const NTupleField& info, std::size_t table, const std::string& path) {
   const RowRule ends = endsOf(info, 2);
   const bool isRow = path.empty() && tables[table].kind != TableKind::value;
   const std::size_t text =
@@ -238,7 +238,7 @@ void FieldTables::mapString(const Field& info, std::size_t table, const std::str
 /// its elements.
 std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count) const {
   for (;;) {
-    const Field& info = field(number);
+    const NTupleField& info = field(number);
     if (info.arraySize > 0) {
       if (info.arraySize > mostRowBytes || count > mostRowBytes / info.arraySize)
         refuse("it is an array of more than ", mostRowBytes, " elements");
@@ -253,11 +253,11 @@ std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count)
 
 /// Arrays of numbers become one member; all others become a list.
 void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::string& path) {
-  const Field& info = field(number);
+  const NTupleField& info = field(number);
   if (info.children.size() > 1)
     refuse("it is an array of ", info.children.size(), " fields, not one");
   std::uint64_t count = 1;
-  const Field& element = field(innermost(number, count));
+  const NTupleField& element = field(innermost(number, count));
   if (element.role == FieldRole::plain && element.children.empty() && !isString(element)) {
     const Number each = numberOf(element);
     if (each.rule.kind == ValueRule::Kind::values)
@@ -268,7 +268,7 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
   map(info.children[0], addTableIn(table, path, {RowRule::Kind::fixed, {}, info.arraySize}), "");
 }
 
-void FieldTables::mapRecord(const Field& info, std::size_t table, const std::string& path) {
+void FieldTables::mapRecord(const NTupleField& info, std::size_t table, const std::string& path) {
   // The name of a template only lists the types of its members.
   const bool isTemplate = info.typeName.find('<') != std::string::npos;
   if (path.empty() && !isTemplate)
@@ -288,10 +288,10 @@ void FieldTables::mapRecord(const Field& info, std::size_t table, const std::str
   }
 }
 
-void FieldTables::mapVariant(const Field& info, std::size_t table, const std::string& path) {
+void FieldTables::mapVariant(const NTupleField& info, std::size_t table, const std::string& path) {
   const std::vector<std::uint32_t> columns = columnsOf(info, 0, 1);
   for (const std::uint32_t column : columns)
-    if (m_descriptor.columns[column].type != ColumnType::Switch)
+    if (m_descriptor.columns[column].type != NTupleColumnType::Switch)
       refuse("the column of its variant does not say which alternative is meant");
   addMember(table, dotted(path, "tag"), Scalar::UInt32, 1, {ValueRule::Kind::tags, columns});
   for (std::size_t k = 0; k < info.children.size(); ++k)
@@ -301,12 +301,12 @@ void FieldTables::mapVariant(const Field& info, std::size_t table, const std::st
         "");
 }
 
-std::vector<std::uint32_t> FieldTables::columnsOf(const Field& info, std::size_t place,
+std::vector<std::uint32_t> FieldTables::columnsOf(const NTupleField& info, std::size_t place,
                                                   std::size_t places) const {
   return columnsAt(m_descriptor, info, place, places);
 }
 
-RowRule FieldTables::endsOf(const Field& info, std::size_t places) const {
+RowRule FieldTables::endsOf(const NTupleField& info, std::size_t places) const {
   return {RowRule::Kind::ends, endColumns(m_descriptor, info, places)};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Table.h>
 
@@ -19,7 +19,7 @@ class FieldTables {
 public:
   /// Names of members lose `prefix`. Members of base classes belong to the record itself, or to a
   /// part with the name of the base class if `namesBases`.
-  FieldTables(const Descriptor& descriptor, std::string prefix, bool namesBases)
+  FieldTables(const NTupleDescriptor& descriptor, std::string prefix, bool namesBases)
       : m_descriptor(descriptor), m_prefix(std::move(prefix)), m_namesBases(namesBases) {}
 
   /// Adds the tables of a field. Throws Error(type) with the reason why the field cannot be read.
@@ -41,7 +41,7 @@ private:
     ValueRule rule;
   };
 
-  [[nodiscard]] const Field& field(std::uint32_t number) const {
+  [[nodiscard]] const NTupleField& field(std::uint32_t number) const {
     return m_descriptor.fields[number];
   }
   std::size_t addTable(std::string name, TableKind kind, std::size_t parent, RowRule rule);
@@ -50,21 +50,21 @@ private:
   void addMember(std::size_t table, const std::string& path, Scalar type, std::uint64_t extent,
                  ValueRule rule);
   void addName(std::size_t table, const std::string& path);
-  static void describe(MemberDefinition& member, const Field& info);
+  static void describe(MemberDefinition& member, const NTupleField& info);
 
   void map(std::uint32_t number, std::size_t table, const std::string& path);
-  void mapString(const Field& info, std::size_t table, const std::string& path);
+  void mapString(const NTupleField& info, std::size_t table, const std::string& path);
   void mapArray(std::uint32_t number, std::size_t table, const std::string& path);
-  void mapRecord(const Field& info, std::size_t table, const std::string& path);
-  void mapVariant(const Field& info, std::size_t table, const std::string& path);
-  [[nodiscard]] Number numberOf(const Field& info) const;
+  void mapRecord(const NTupleField& info, std::size_t table, const std::string& path);
+  void mapVariant(const NTupleField& info, std::size_t table, const std::string& path);
+  [[nodiscard]] Number numberOf(const NTupleField& info) const;
   [[nodiscard]] std::uint32_t innermost(std::uint32_t number, std::uint64_t& count) const;
-  [[nodiscard]] std::vector<std::uint32_t> columnsOf(const Field& info, std::size_t place,
+  [[nodiscard]] std::vector<std::uint32_t> columnsOf(const NTupleField& info, std::size_t place,
                                                      std::size_t places) const;
-  [[nodiscard]] RowRule endsOf(const Field& info, std::size_t places) const;
-  [[nodiscard]] bool isWrapper(const Field& info) const;
+  [[nodiscard]] RowRule endsOf(const NTupleField& info, std::size_t places) const;
+  [[nodiscard]] bool isWrapper(const NTupleField& info) const;
 
-  const Descriptor& m_descriptor;
+  const NTupleDescriptor& m_descriptor;
   std::string m_prefix;
   bool m_namesBases;
   std::vector<Names> m_names; // by table

@@ -11,15 +11,15 @@
 
 namespace kaon::root {
 
-const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
-                                  std::uint64_t element) {
+const LoadedNTuplePage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
+                                        std::uint64_t element) {
   Current& current = m_current[column];
   current.lastUse = ++m_uses;
   if (current.cluster == cluster && current.page.contains(element))
     return current.page;
   const Cluster& info = m_ntuple.clusters[cluster];
   const auto pages = info.pagesOf(info.column(column));
-  const auto after = std::ranges::upper_bound(pages, element, {}, &StoredPage::firstElement);
+  const auto after = std::ranges::upper_bound(pages, element, {}, &PageLocator::firstElement);
   release(current);
   load(cluster, column, *(after - 1), current);
   current.cluster = cluster;
@@ -27,7 +27,7 @@ const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
   return current.page;
 }
 
-void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+void LoadedPages::load(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                        Current& current) {
   const StoredColumn& info = m_ntuple.descriptor.columns[column];
   const std::uint64_t size = pageBytes(info, stored.elements);
@@ -55,7 +55,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
   if (isIndex(info.type))
     return loadEnds(info, current.page.elements, current);
   if (isRaw && bytes.isFetched)
-    current.page.keeper = m_bytes.keeper();
+    current.page.keeper = m_bytes.fetched().keeper();
   else if (current.page.elements.bytes.data() == current.storage->data())
     current.page.keeper = current.storage;
 }
@@ -72,11 +72,11 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
 }
 
 /// Returns the bytes of a page without its checksum.
-LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buffer& room) {
+LoadedPages::StoredBytes LoadedPages::storedBytes(const PageLocator& stored, Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
     place.bytes += pageChecksumBytes;
-  const auto fetched = m_bytes.find(place.position, place.bytes);
+  const auto fetched = m_bytes.fetched().find(place.position, place.bytes);
   const auto all = fetched ? *fetched
                            : readBlob(m_ntuple.container.bytes(), place,
                                       m_ntuple.descriptor.maxKeySize, room, m_ntuple.name);
@@ -89,7 +89,7 @@ LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buff
   return {bytes, fetched.has_value(), isSound};
 }
 
-void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                            ErrorKind kind, std::string_view what) const {
   const std::uint32_t field = m_ntuple.descriptor.columns[column].field;
   constexpr std::string_view isDamaged = "; the file is damaged";

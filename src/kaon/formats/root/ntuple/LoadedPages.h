@@ -18,7 +18,7 @@
 namespace kaon::root {
 
 /// A decompressed page.
-struct LoadedPage {
+struct LoadedNTuplePage {
   std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
   Elements elements;
   std::span<const std::uint64_t> ends; ///< index columns only: the decoded elements
@@ -42,8 +42,8 @@ public:
   /// Returns the page with an element of a column. The cluster must have the element. The page is
   /// valid until another page is requested. Throws Error(corrupt) if its checksum is wrong or it
   /// does not decode.
-  [[nodiscard]] const LoadedPage& at(std::size_t cluster, std::uint32_t column,
-                                     std::uint64_t element);
+  [[nodiscard]] const LoadedNTuplePage& at(std::size_t cluster, std::uint32_t column,
+                                           std::uint64_t element);
 
   /// Calls `use(page, first, count)` for each page with some of the elements [begin, end). The
   /// elements to use are [first, first + count) of the page.
@@ -51,7 +51,7 @@ public:
   void forEach(std::size_t cluster, std::uint32_t column, std::uint64_t begin, std::uint64_t end,
                Use use) {
     while (begin < end) {
-      const LoadedPage& page = at(cluster, column, begin);
+      const LoadedNTuplePage& page = at(cluster, column, begin);
       const std::uint64_t last = std::min(end, page.last());
       use(page, static_cast<std::size_t>(begin - page.firstElement),
           static_cast<std::size_t>(last - begin));
@@ -62,20 +62,20 @@ public:
 private:
   struct Current {
     std::size_t cluster = ~std::size_t{0};
-    LoadedPage page;
+    LoadedNTuplePage page;
     std::shared_ptr<Buffer> storage;
     std::size_t bytes = 0; // counted towards the memory budget
     std::uint64_t lastUse = 0;
   };
-  void load(std::size_t cluster, std::uint32_t column, const StoredPage& stored, Current& current);
+  void load(std::size_t cluster, std::uint32_t column, const PageLocator& stored, Current& current);
   void loadEnds(const StoredColumn& column, const Elements& elements, Current& current);
   struct StoredBytes {
     std::span<const std::byte> bytes;
     bool isFetched;
     bool isSound; // whether it matches its checksum
   };
-  [[nodiscard]] StoredBytes storedBytes(const StoredPage& stored, Buffer& room);
-  [[noreturn]] void failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+  [[nodiscard]] StoredBytes storedBytes(const PageLocator& stored, Buffer& room);
+  [[noreturn]] void failPage(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                              ErrorKind kind, std::string_view what) const;
   void keepBudget(std::uint32_t newest);
   void release(Current& current);

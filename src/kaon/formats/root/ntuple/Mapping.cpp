@@ -16,19 +16,19 @@ namespace {
 constexpr std::uint32_t mostInGroup = 64;
 
 /// Finds the collections that are named by projected fields. Returns their names by number.
-std::map<std::uint32_t, std::string> namedCollections(const Descriptor& descriptor) {
+std::map<std::uint32_t, std::string> namedCollections(const NTupleDescriptor& descriptor) {
   std::map<std::uint32_t, std::string> names;
   for (const std::uint32_t number : descriptor.topFields) {
-    const Field& sizes = descriptor.fields[number];
+    const NTupleField& sizes = descriptor.fields[number];
     if (!sizes.isProjected || sizes.role != FieldRole::plain || !sizes.name.starts_with('n') ||
         sizes.source >= descriptor.fields.size())
       continue;
-    const Field& source = descriptor.fields[sizes.source];
+    const NTupleField& source = descriptor.fields[sizes.source];
     if (source.role != FieldRole::collection || source.parent != sizes.source ||
         source.children.size() != 1)
       continue;
     const std::string prefix = sizes.name.substr(1) + '_';
-    const Field& record = descriptor.fields[source.children[0]];
+    const NTupleField& record = descriptor.fields[source.children[0]];
     bool isPrefix = prefix.size() > 1 && !record.children.empty();
     for (const std::uint32_t child : record.children)
       isPrefix &= descriptor.fields[child].name.size() > prefix.size() &&
@@ -41,19 +41,19 @@ std::map<std::uint32_t, std::string> namedCollections(const Descriptor& descript
 
 class Mapper {
 public:
-  Mapper(const Descriptor& descriptor, bool groups)
+  Mapper(const NTupleDescriptor& descriptor, bool groups)
       : m_descriptor(descriptor), m_named(namedCollections(descriptor)) {
     if (groups)
       return;
     m_split = std::exchange(m_named, {});
     for (const std::uint32_t number : m_descriptor.topFields)
-      if (const Field& field = m_descriptor.fields[number]; isProjectedFrom(field, m_split))
+      if (const NTupleField& field = m_descriptor.fields[number]; isProjectedFrom(field, m_split))
         m_projected.emplace(field.source, field.name);
   }
 
   Mapping map() {
     for (const std::uint32_t number : m_descriptor.topFields)
-      if (const Field& field = m_descriptor.fields[number];
+      if (const NTupleField& field = m_descriptor.fields[number];
           !isProjectedFrom(field, m_named) && !isProjectedCompletely(number))
         add(number, field);
     return std::move(m_mapping);
@@ -63,7 +63,7 @@ private:
   using Names = std::map<std::uint32_t, std::string>;
 
   /// Whether a field exposes a member of one of these collections.
-  [[nodiscard]] static bool isProjectedFrom(const Field& field, const Names& collections) {
+  [[nodiscard]] static bool isProjectedFrom(const NTupleField& field, const Names& collections) {
     return field.isProjected && field.role == FieldRole::collection &&
            collections.contains(field.source);
   }
@@ -78,7 +78,7 @@ private:
     });
   }
 
-  void add(std::uint32_t number, const Field& field) {
+  void add(std::uint32_t number, const NTupleField& field) {
     const auto named = m_named.find(number);
     const std::string name = named == m_named.end() ? field.name : named->second;
     const std::string prefix = named == m_named.end() ? "" : name + '_';
@@ -98,7 +98,7 @@ private:
   }
 
   /// Bare values have their description in the table.
-  static void describe(TableDefinition& table, const Field& field) {
+  static void describe(TableDefinition& table, const NTupleField& field) {
     Documentation text = documentationIn(field.description);
     table.description = std::move(text.description);
     if (table.members.size() != 1 || !table.members[0].name.empty())
@@ -131,7 +131,7 @@ private:
       m_mapping.rules.push_back(std::move(rules));
   }
 
-  const Descriptor& m_descriptor;
+  const NTupleDescriptor& m_descriptor;
   Names m_named; ///< Collections that are read by the names of their projections.
   Names m_split; ///< Collections whose projections are read, one by one.
   std::set<std::pair<std::uint32_t, std::string>> m_projected; ///< Collections and members.
@@ -140,7 +140,7 @@ private:
 
 } // namespace
 
-Mapping mapFields(const Descriptor& descriptor, bool groups) {
+Mapping mapFields(const NTupleDescriptor& descriptor, bool groups) {
   return Mapper(descriptor, groups).map();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Schema.h>
 
@@ -33,6 +33,6 @@ struct Mapping {
 /// Creates tables for all readable fields. Projected fields that only expose the members of one
 /// collection, as in NanoAOD, become that collection: "Muon" with "pt", not "Muon_pt". If
 /// `groups` is false, they become lists instead.
-[[nodiscard]] Mapping mapFields(const Descriptor& descriptor, bool groups = true);
+[[nodiscard]] Mapping mapFields(const NTupleDescriptor& descriptor, bool groups = true);
 
 } // namespace kaon::root

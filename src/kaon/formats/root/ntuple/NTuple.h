@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 #include <kaon/formats/root/ntuple/PageList.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace kaon::root {
 
 /// The description of an RNTuple, without its pages.
 struct NTuple {
-  const Container& container;
+  const RootContainer& container;
   std::string name; ///< file and category, for messages: "f.root:Events"
-  Descriptor descriptor;
+  NTupleDescriptor descriptor;
   Mapping mapping;
   std::vector<Cluster> clusters;
 

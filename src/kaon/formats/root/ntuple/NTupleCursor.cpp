@@ -4,17 +4,15 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/formats/root/ntuple/Elements.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageBytesWanted = 128 * 1024; // decoded bytes of the widest column
-constexpr std::uint64_t mostPageEntries = 64 * 1024;  // for nearly empty columns
 // Bytes for columns that were added later.
 constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20;
 
@@ -43,15 +41,10 @@ detail::PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) 
   const std::size_t number = m_ntuple.clusterOf(entry);
   const Cluster& cluster = m_ntuple.clusters[number];
   const std::uint64_t width = widthOf(group, number);
-  const std::uint64_t page = (entry - cluster.firstEntry) / width;
-  const std::uint64_t first = cluster.firstEntry + page * width;
-  return {first,  std::min(first + width, cluster.firstEntry + cluster.entries),
-          number, static_cast<std::uint32_t>(page),
-          0,      true};
+  return pageIn({cluster.firstEntry, cluster.firstEntry + cluster.entries}, number, width, entry);
 }
 
-/// Returns the number of entries of a group's range in a cluster. It is a power of two, so that the
-/// ranges of different groups nest.
+/// Returns the number of entries in a group's pages of a cluster.
 std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
   Width& width = m_widths[group];
   if (width.cluster == number)
@@ -74,9 +67,8 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
       for (const Member& member : info.members)
         inEntry = std::max(inEntry, rules.rowsPerEntry * member.size());
     }
-  const std::uint64_t entries =
-      std::min(pageBytesWanted * cluster.entries / widest, pageBytesWanted / inEntry);
-  width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostPageEntries))};
+  width = {number, std::min(pageWidth(bytesInPage, static_cast<double>(widest), cluster.entries),
+                            pageWidth(bytesInPage, static_cast<double>(inEntry), 1))};
   return width.entries;
 }
 
@@ -122,7 +114,7 @@ void NTupleCursor::readCounts(const Column& column, const detail::PageRange& ran
 
 void NTupleCursor::readMember(const Column& column, const detail::PageRange& range,
                               std::size_t values, detail::Page& page) {
-  const TableRows rows = m_rows.rows(column.table, range);
+  const ClusterRows rows = m_rows.rows(column.table, range);
   const ValueRule& rule = m_ntuple.mapping.rules[column.table].members[column.member];
   const Member member = m_ntuple.mapping.schema.table(column.table).members[column.member];
   if (rows.size() != values)
@@ -167,7 +159,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
     return;
   bool fits = true;
   m_pages.forEach(cluster, from.column, first - from.missing, last - from.missing,
-                  [&](const LoadedPage& stored, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& stored, std::size_t at, std::size_t count) {
                     fits &= decodeElements(m_ntuple.descriptor.columns[from.column],
                                            stored.elements, at, type, out.first(count * size));
                     out = out.subspan(count * size);
@@ -181,7 +173,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
                            Scalar type, std::size_t cluster, detail::Page& page) {
   if (first == last || !isPlain(m_ntuple.descriptor.columns[from.column], type))
     return false;
-  const LoadedPage& stored = m_pages.at(cluster, from.column, first);
+  const LoadedNTuplePage& stored = m_pages.at(cluster, from.column, first);
   const std::size_t size = sizeOf(type);
   const std::byte* const data =
       stored.elements.bytes.data() + static_cast<std::size_t>(first - stored.firstElement) * size;
@@ -194,7 +186,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
 
 /// Computes the lengths of lists from their ends. Returns false if a length does not fit into the
 /// type.
-bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
+bool NTupleCursor::readSizes(const ClusterColumn& from, const ClusterRows& rows, Scalar type,
                              std::size_t cluster, std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
@@ -204,7 +196,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   const auto stored = first - from.missing;
   if (stored > 0)
     m_pages.forEach(cluster, from.column, stored - 1, stored,
-                    [&](const LoadedPage& page, std::size_t at, std::size_t /*count*/) {
+                    [&](const LoadedNTuplePage& page, std::size_t at, std::size_t /*count*/) {
                       before = page.ends[at];
                     });
   const std::size_t size = sizeOf(type);
@@ -212,7 +204,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   bool fits = true;
   std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * size;
   m_pages.forEach(cluster, from.column, stored, rows.last - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     for (const std::uint64_t end : page.ends.subspan(at, count)) {
                       const std::uint64_t length = end - before;
                       fits &= length <= most;
@@ -224,7 +216,7 @@ bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
   return fits;
 }
 
-void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
+void NTupleCursor::readTags(const ClusterColumn& from, const ClusterRows& rows, std::size_t cluster,
                             std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
@@ -232,7 +224,7 @@ void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, st
     return;
   std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * sizeof(std::uint32_t);
   m_pages.forEach(cluster, from.column, first - from.missing, rows.last - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     for (std::size_t i = 0; i < count; ++i, to += sizeof(std::uint32_t)) {
                       const std::uint32_t tag = choiceAt(page.elements, at + i).tag;
                       std::memcpy(to, &tag, sizeof(tag));

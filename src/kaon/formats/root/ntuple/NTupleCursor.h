@@ -44,9 +44,9 @@ private:
                    detail::Page& page);
   bool pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last, Scalar type,
                std::size_t cluster, detail::Page& page);
-  bool readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type, std::size_t cluster,
-                 std::span<std::byte> out);
-  void readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
+  bool readSizes(const ClusterColumn& from, const ClusterRows& rows, Scalar type,
+                 std::size_t cluster, std::span<std::byte> out);
+  void readTags(const ClusterColumn& from, const ClusterRows& rows, std::size_t cluster,
                 std::span<std::byte> out);
   [[noreturn]] void failColumn(const Column& column, const detail::PageRange& range,
                                std::string_view what) const;

@@ -1,8 +1,8 @@
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 
-#include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
+#include <kaon/formats/root/ntuple/NTupleAnchor.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
 #include <kaon/formats/root/ntuple/SerializedNTuple.h>
 #include <kaon/formats/root/ntuple/StoredMapping.h>
@@ -58,7 +58,7 @@ private:
 };
 
 /// Maps fields as kaon wrote them, or by their types alone.
-Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, bool groups,
+Mapping mappingOf(const NTupleDescriptor& descriptor, std::string_view stored, bool groups,
                   const std::string& name) {
   if (stored.empty())
     return mapFields(descriptor, groups);
@@ -74,18 +74,18 @@ Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, bool gr
 
 } // namespace
 
-std::unique_ptr<Source> openNTuple(const Container& container, const ListedObject& object,
+std::unique_ptr<Source> openNTuple(const RootContainer& container, const ListedObject& object,
                                    std::string_view stored) {
   const std::string name = container.name() + ":" + object.name();
-  const Anchor anchor = readAnchor(container, object.key);
-  Descriptor descriptor = readDescriptor(container, anchor, name);
+  const NTupleAnchor anchor = readAnchor(container, object.key);
+  NTupleDescriptor descriptor = readDescriptor(container, anchor, name);
   Mapping mapping = mappingOf(descriptor, stored, container.options().group, name);
   std::vector<Cluster> clusters = readClusters(container.bytes(), descriptor, name);
   return std::make_unique<NTupleSource>(
       NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});
 }
 
-std::unique_ptr<Source> openEarlyNTuple(const Container& container, const ListedObject& object,
+std::unique_ptr<Source> openEarlyNTuple(const RootContainer& container, const ListedObject& object,
                                         std::string_view /*stored*/) {
   fail(ErrorKind::version, container.name(), ": '", object.name(), "' is an RNTuple from before ",
        "version 1.0 of the format, as ", container.writer(),

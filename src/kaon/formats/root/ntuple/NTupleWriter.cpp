@@ -48,14 +48,14 @@ void NTupleWriter::addTables(const Schema& schema, const std::string& file) {
 
 std::unique_ptr<EncodedEntries> NTupleWriter::encode(const Schema& schema, const Batch& batch,
                                                      Buffer pages) const {
-  auto cluster = std::make_unique<EncodedCluster>();
+  auto cluster = std::make_unique<EncodedNTupleCluster>();
   cluster->pages = std::move(pages);
   ClusterEncoder(m_codec, m_pageBytes, m_hasWideEnds).encode(schema, batch, *cluster);
   return cluster;
 }
 
 void NTupleWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
-  auto& cluster = dynamic_cast<EncodedCluster&>(encoded);
+  auto& cluster = dynamic_cast<EncodedNTupleCluster&>(encoded);
   std::vector<EncodedPage*> pages;
   for (auto& [column, ofColumn] : cluster.columns)
     for (EncodedPage& page : ofColumn)

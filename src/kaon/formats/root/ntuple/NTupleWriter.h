@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 #include <kaon/model/Schema.h>
@@ -15,7 +15,7 @@ namespace kaon::root {
 /// the pages, so it can name all fields, including tables that came later. Earlier clusters then
 /// get pages for these tables. Deferred columns are therefore not needed; ROOT supports them for
 /// top-level fields only. For one thread at a time.
-class NTupleWriter final : public CategoryWriter {
+class NTupleWriter final : public RootCategoryWriter {
 public:
   /// `hasWideEnds`: see indexTypeFor().
   NTupleWriter(std::string name, Compression codec, std::size_t pageBytes, bool hasWideEnds = false)

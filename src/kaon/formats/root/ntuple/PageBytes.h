@@ -1,47 +1,35 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
+#include <kaon/reading/PlannedReads.h>
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <vector>
 
 namespace kaon::root {
 
-/// Reads the stored bytes of pages for one reader. It fetches the requested columns of a cluster in
-/// one request, up to the memory budget, and announces those of the next cluster.
+/// Reads the stored bytes of pages for one reader. The portions of its plan are clusters.
 class PageBytes {
 public:
-  explicit PageBytes(const NTuple& ntuple) : m_ntuple(ntuple) {}
+  explicit PageBytes(const NTuple& ntuple);
 
   /// Announces that these stored columns will be read for these entries.
   void plan(std::vector<std::uint32_t> columns, const EntrySelection& entries);
   /// See Cursor::hold().
-  [[nodiscard]] std::shared_ptr<const void> hold() const;
+  [[nodiscard]] std::shared_ptr<const void> hold() const { return m_reads.hold(); }
   /// Call this before an entry is read. Fetches its cluster if it is planned and not fetched yet.
-  void reach(std::uint64_t entry);
-
-  /// Returns fetched bytes of the file, or nothing if they were not fetched. They are valid as long
-  /// as keeper().
-  [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
-                                                               std::uint64_t size) const {
-    return m_fetched.find(position, size);
-  }
-  [[nodiscard]] std::shared_ptr<const void> keeper() const noexcept { return m_fetched.keeper(); }
+  void reach(std::uint64_t entry) { m_reads.reach({entry, entry + 1}); }
+  /// Bytes of the file that were fetched.
+  [[nodiscard]] const io::FetchedRanges& fetched() const noexcept { return m_reads.fetched(); }
 
 private:
-  [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::size_t cluster) const;
+  [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry) const;
 
   const NTuple& m_ntuple;
   std::vector<std::uint32_t> m_columns;
-  EntrySelection m_planned{0, 0};
-  EntryRange m_reached{0, 0};  // entries of the cluster that was fetched last
-  std::size_t m_announced = 0; // the first cluster that was not announced yet
-  io::FetchedRanges m_fetched;
+  PlannedReads m_reads;
 };
 
 } // namespace kaon::root

@@ -26,14 +26,14 @@ Cluster takeSummary(ByteReader& list) {
   return cluster;
 }
 
-Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
+Cluster::Column takePages(ByteReader& columns, std::vector<PageLocator>& pages) {
   ItemList list = takeList(columns);
   Cluster::Column column;
   column.firstPage = static_cast<std::uint32_t>(pages.size());
   column.pages = list.count;
   for (std::uint32_t i = 0; i < list.count; ++i) {
     const auto elements = list.items.get<std::int32_t>();
-    StoredPage page;
+    PageLocator page;
     page.hasChecksum = elements < 0;
     page.elements = elements < 0 ? 0U - static_cast<std::uint32_t>(elements)
                                  : static_cast<std::uint32_t>(elements);
@@ -53,7 +53,7 @@ Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
 }
 
 /// Reads the page list of one group.
-void takePageList(ByteReader& reader, const Descriptor& descriptor, const ClusterGroup& group,
+void takePageList(ByteReader& reader, const NTupleDescriptor& descriptor, const ClusterGroup& group,
                   std::vector<Cluster>& clusters) {
   if (reader.get<std::uint64_t>() != descriptor.headerChecksum)
     failDamaged(reader, "belongs to another header");
@@ -80,7 +80,7 @@ void takePageList(ByteReader& reader, const Descriptor& descriptor, const Cluste
 
 } // namespace
 
-std::vector<Cluster> readClusters(const io::ByteSource& bytes, const Descriptor& descriptor,
+std::vector<Cluster> readClusters(const io::ByteSource& bytes, const NTupleDescriptor& descriptor,
                                   const std::string& where) {
   std::vector<io::ByteRange> ranges;
   // Bytes of the file that are not used yet; lists do not overlap.

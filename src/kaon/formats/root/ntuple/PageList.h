@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleDescriptor.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kaon::root {
 inline constexpr std::size_t pageChecksumBytes = 8;
 
 /// The place of one page of a column.
-struct StoredPage {
+struct PageLocator {
   Locator place;                  ///< of its bytes, without the checksum
   std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
   std::uint32_t elements = 0;
@@ -33,19 +33,20 @@ struct Cluster {
     bool isThere = false; ///< false if another representation, or a later cluster, has its values
   };
   std::vector<Column> columns; ///< by number; the last ones may be missing
-  std::vector<StoredPage> pages;
+  std::vector<PageLocator> pages;
 
   [[nodiscard]] Column column(std::uint32_t number) const noexcept {
     return number < columns.size() ? columns[number] : Column{};
   }
-  [[nodiscard]] std::span<const StoredPage> pagesOf(const Column& column) const noexcept {
+  [[nodiscard]] std::span<const PageLocator> pagesOf(const Column& column) const noexcept {
     return std::span(pages).subspan(column.firstPage, column.pages);
   }
 };
 
 /// Reads the page lists of all clusters in one request. Checks that their entries are consecutive.
 /// Throws Error(corrupt), Error(version).
-[[nodiscard]] std::vector<Cluster>
-readClusters(const io::ByteSource& bytes, const Descriptor& descriptor, const std::string& where);
+[[nodiscard]] std::vector<Cluster> readClusters(const io::ByteSource& bytes,
+                                                const NTupleDescriptor& descriptor,
+                                                const std::string& where);
 
 } // namespace kaon::root

@@ -21,12 +21,12 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
 
 } // namespace
 
-TableRows RowFinder::rows(std::uint32_t table, const detail::PageRange& range) {
+ClusterRows RowFinder::rows(std::uint32_t table, const detail::PageRange& range) {
   Current& current = m_current[table];
   if (current.range.firstEntry == range.firstEntry && current.range.lastEntry == range.lastEntry &&
       range.lastEntry > 0)
     return current.rows;
-  const TableRows above = rowsAbove(table, range);
+  const ClusterRows above = rowsAbove(table, range);
   const bool follows = current.range.lastEntry == range.firstEntry && range.firstEntry > 0 &&
                        current.range.cluster == range.cluster;
   current.follows = follows;
@@ -54,7 +54,7 @@ TableRows RowFinder::rows(std::uint32_t table, const detail::PageRange& range) {
 }
 
 /// Returns the rows of the table above, or the entries.
-TableRows RowFinder::rowsAbove(std::uint32_t table, const detail::PageRange& range) {
+ClusterRows RowFinder::rowsAbove(std::uint32_t table, const detail::PageRange& range) {
   const Table info = m_ntuple.mapping.schema.table(table);
   if (!info.isRoot())
     return rows(info.parent, range);
@@ -63,7 +63,7 @@ TableRows RowFinder::rowsAbove(std::uint32_t table, const detail::PageRange& ran
 }
 
 /// Returns the column with the number of rows for each row above.
-ClusterColumn RowFinder::columnAbove(std::uint32_t table, const TableRows& above,
+ClusterColumn RowFinder::columnAbove(std::uint32_t table, const ClusterRows& above,
                                      const detail::PageRange& range) const {
   const Table info = m_ntuple.mapping.schema.table(table);
   const std::uint64_t perEntry =
@@ -95,13 +95,13 @@ ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std:
 }
 
 /// Adds the first offset, and the offsets of rows above that have no stored elements.
-void RowFinder::beginOffsets(const TableRows& above, std::uint64_t first, Current& current) {
+void RowFinder::beginOffsets(const ClusterRows& above, std::uint64_t first, Current& current) {
   const std::uint64_t missing = std::min(first, above.last) - above.first;
   std::ranges::fill(current.grow(1 + static_cast<std::size_t>(missing)), 0U);
 }
 
 /// Reads the offsets from a column of ends, which count from the beginning of the cluster.
-void RowFinder::takeEnds(std::uint32_t table, const TableRows& above,
+void RowFinder::takeEnds(std::uint32_t table, const ClusterRows& above,
                          const detail::PageRange& range, Current& current) {
   const ClusterColumn from = columnAbove(table, above, range);
   const std::uint64_t first = std::max(above.first, from.missing);
@@ -114,7 +114,7 @@ void RowFinder::takeEnds(std::uint32_t table, const TableRows& above,
   std::uint64_t steps = 0;
   m_pages.forEach(range.cluster, from.column, first - from.missing,
                   std::max(above.last, first) - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     const auto ends = page.ends.subspan(at, count);
                     const auto offsets = current.grow(count);
                     steps |= ends[0] - end;
@@ -134,11 +134,11 @@ void RowFinder::takeEnds(std::uint32_t table, const TableRows& above,
 std::uint64_t RowFinder::endAt(const ClusterColumn& column, std::uint64_t element,
                                std::size_t cluster) {
   const std::uint64_t stored = element - column.missing;
-  const LoadedPage& page = m_pages.at(cluster, column.column, stored);
+  const LoadedNTuplePage& page = m_pages.at(cluster, column.column, stored);
   return page.ends[static_cast<std::size_t>(stored - page.firstElement)];
 }
 
-void RowFinder::takeFixed(std::uint32_t table, const TableRows& above,
+void RowFinder::takeFixed(std::uint32_t table, const ClusterRows& above,
                           const detail::PageRange& range, Current& current) const {
   const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
   if (above.last > mostRows * mostRows / number || above.size() > mostFixedRows / number)
@@ -151,7 +151,7 @@ void RowFinder::takeFixed(std::uint32_t table, const TableRows& above,
 
 /// Reads the offsets from a column of choices. Each choice has an alternative and the number of its
 /// value among the values of that alternative in the cluster. These numbers must count up.
-void RowFinder::takeChoices(std::uint32_t table, const TableRows& above,
+void RowFinder::takeChoices(std::uint32_t table, const ClusterRows& above,
                             const detail::PageRange& range, Current& current) {
   const std::uint64_t tag = m_ntuple.mapping.rules[table].rows.number;
   const ClusterColumn from = columnAbove(table, above, range);
@@ -164,7 +164,7 @@ void RowFinder::takeChoices(std::uint32_t table, const TableRows& above,
   bool isInOrder = true;
   m_pages.forEach(range.cluster, from.column, first - from.missing,
                   std::max(above.last, first) - from.missing,
-                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                  [&](const LoadedNTuplePage& page, std::size_t at, std::size_t count) {
                     const auto offsets = current.grow(count);
                     for (std::size_t i = 0; i < count; ++i) {
                       const Choice choice = choiceAt(page.elements, at + i);
@@ -184,7 +184,7 @@ std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_
                                        std::uint64_t element, std::size_t cluster) {
   for (; element > column.missing; --element) {
     const std::uint64_t at = element - 1 - column.missing;
-    const LoadedPage& page = m_pages.at(cluster, column.column, at);
+    const LoadedNTuplePage& page = m_pages.at(cluster, column.column, at);
     const Choice choice = choiceAt(page.elements, static_cast<std::size_t>(at - page.firstElement));
     if (choice.tag == tag)
       // A wrong index breaks the order, which is reported when the element is read.

@@ -13,7 +13,7 @@
 namespace kaon::root {
 
 /// The rows of a table in some entries of a cluster, counted from the beginning of the cluster.
-struct TableRows {
+struct ClusterRows {
   std::uint64_t first = 0, last = 0;
   /// Counted tables only: where the rows of each row above begin, from 0 on, and the end of the
   /// last.
@@ -36,7 +36,7 @@ public:
 
   /// The result is valid until the same table is requested with another range. Throws
   /// Error(corrupt) for columns that contradict each other.
-  [[nodiscard]] TableRows rows(std::uint32_t table, const detail::PageRange& range);
+  [[nodiscard]] ClusterRows rows(std::uint32_t table, const detail::PageRange& range);
 
   /// Returns the column that has `perRow` elements for each row of a table. The rows of the range
   /// end at `last`. Throws Error(corrupt) if the cluster has too few elements. In the last range of
@@ -61,7 +61,7 @@ private:
   struct Current {
     detail::PageRange range = {}; // without entries if there are no rows yet
     bool follows = false;         // whether `rows` belong to the entries right before the range
-    TableRows rows;
+    ClusterRows rows;
     Buffer offsets = {};
 
     /// Returns room for `count` more offsets.
@@ -69,15 +69,15 @@ private:
       return {reinterpret_cast<std::uint32_t*>(offsets.grow(count * sizeof(std::uint32_t))), count};
     }
   };
-  static void beginOffsets(const TableRows& above, std::uint64_t first, Current& current);
-  void takeEnds(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
+  static void beginOffsets(const ClusterRows& above, std::uint64_t first, Current& current);
+  void takeEnds(std::uint32_t table, const ClusterRows& above, const detail::PageRange& range,
                 Current& current);
-  void takeChoices(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
+  void takeChoices(std::uint32_t table, const ClusterRows& above, const detail::PageRange& range,
                    Current& current);
-  void takeFixed(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
+  void takeFixed(std::uint32_t table, const ClusterRows& above, const detail::PageRange& range,
                  Current& current) const;
-  [[nodiscard]] TableRows rowsAbove(std::uint32_t table, const detail::PageRange& range);
-  [[nodiscard]] ClusterColumn columnAbove(std::uint32_t table, const TableRows& above,
+  [[nodiscard]] ClusterRows rowsAbove(std::uint32_t table, const detail::PageRange& range);
+  [[nodiscard]] ClusterColumn columnAbove(std::uint32_t table, const ClusterRows& above,
                                           const detail::PageRange& range) const;
   [[nodiscard]] ClusterColumn checkedColumn(std::uint32_t table,
                                             std::span<const std::uint32_t> columns,

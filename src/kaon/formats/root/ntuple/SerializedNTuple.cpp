@@ -26,7 +26,7 @@ SerializedForm formOf(const StoredColumn& column) {
   SerializedForm form;
   form.type = typeNames[static_cast<std::size_t>(column.type)];
   form.bits = column.bits;
-  if (column.type == ColumnType::Real32Quant) {
+  if (column.type == NTupleColumnType::Real32Quant) {
     form.low = column.low;
     form.step = (column.high - column.low) / (std::ldexp(1., column.bits) - 1);
   }
@@ -46,7 +46,7 @@ std::vector<SerializedPage> serializedPages(const NTuple& ntuple, std::uint32_t 
       continue;
     const std::uint32_t representation = ntuple.representation(number, stored);
     const StoredColumn& info = ntuple.descriptor.columns[representation];
-    for (const StoredPage& place : cluster.pagesOf(cluster.column(representation))) {
+    for (const PageLocator& place : cluster.pagesOf(cluster.column(representation))) {
       SerializedPage& page = pages.emplace_back();
       page.column = column;
       page.entries = all;

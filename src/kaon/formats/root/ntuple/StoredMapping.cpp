@@ -14,14 +14,14 @@
 namespace kaon::root {
 namespace {
 
-[[noreturn]] void failOther(const Field& planned) {
+[[noreturn]] void failOther(const NTupleField& planned) {
   fail(ErrorKind::type, "the field '", planned.name, "' that kaon wrote is missing or changed");
 }
 
 /// Finds the planned fields and their columns in a file, by their names.
 class FieldMatcher {
 public:
-  FieldMatcher(const FieldPlan& plan, const Descriptor& descriptor)
+  FieldMatcher(const FieldPlan& plan, const NTupleDescriptor& descriptor)
       : m_plan(plan), m_descriptor(descriptor), m_columns(plan.columns.size()) {}
 
   /// Returns the file's columns for each column of the plan.
@@ -38,7 +38,7 @@ private:
     for (const std::uint32_t field : present)
       byName.emplace(m_descriptor.fields[field].name, field);
     for (const std::uint32_t field : planned) {
-      const Field& wanted = m_plan.fields[field];
+      const NTupleField& wanted = m_plan.fields[field];
       const auto match = byName.find(wanted.name);
       if (match == byName.end())
         failOther(wanted);
@@ -46,7 +46,7 @@ private:
     }
   }
 
-  void matchOne(const Field& wanted, const Field& present) {
+  void matchOne(const NTupleField& wanted, const NTupleField& present) {
     if (wanted.role != present.role || wanted.arraySize != present.arraySize || present.isSoa)
       failOther(wanted);
     for (std::size_t place = 0; place < wanted.columns.size(); ++place)
@@ -56,7 +56,7 @@ private:
   }
 
   const FieldPlan& m_plan;
-  const Descriptor& m_descriptor;
+  const NTupleDescriptor& m_descriptor;
   std::vector<std::vector<std::uint32_t>> m_columns;
 };
 
@@ -89,7 +89,7 @@ std::vector<TableRules> rulesFor(const Schema& schema) {
 
 } // namespace
 
-Mapping mapAsStored(const SchemaDocument& document, const Descriptor& descriptor) {
+Mapping mapAsStored(const SchemaDocument& document, const NTupleDescriptor& descriptor) {
   Mapping mapping{document.schema, rulesFor(document.schema), {}};
   const FieldPlan plan = planFields(mapping.schema, document.absent, true);
   const auto columns = FieldMatcher(plan, descriptor).match();

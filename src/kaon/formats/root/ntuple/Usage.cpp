@@ -34,7 +34,7 @@ ColumnUsage usageOf(const NTuple& ntuple, std::uint32_t number) {
       const Cluster::Column pages = cluster.column(source);
       usage.values += pages.elements * size / column.elementSize;
       usage.decodedBytes += pages.elements * size;
-      for (const StoredPage& page : cluster.pagesOf(pages)) {
+      for (const PageLocator& page : cluster.pagesOf(pages)) {
         usage.storedBytes += page.place.bytes;
         const bool isRaw = page.place.bytes == pageBytes(stored, page.elements);
         const auto encoding = isSplit(stored.type) ? codec::Encoding::bytePlanes

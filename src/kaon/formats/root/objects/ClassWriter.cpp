@@ -57,7 +57,7 @@ ElementClass classOf(const ElementInfo& element) noexcept {
 }
 
 /// Writes the member with an array's length, and its class: the array's class, or else its base.
-void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
+void putCounter(RootObjectWriter& writer, const ClassInfo& of, const std::string& counter) {
   const auto isHere = [&](const ElementInfo& element) { return element.name == counter; };
   const bool isInherited = std::ranges::none_of(of.elements, isHere);
   writer.put(isInherited ? of.elements.front().baseVersion : of.version);
@@ -65,7 +65,7 @@ void putCounter(ObjectWriter& writer, const ClassInfo& of, const std::string& co
   writer.putString(isInherited ? of.elements.front().name : of.name);
 }
 
-void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
+void putElement(RootObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
   constexpr std::size_t numbersBehind = 3; // of the five extents of an array
   const ElementClass className = classOf(element);
   writer.pointTo(className.name, [&] {
@@ -89,37 +89,22 @@ void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& el
   });
 }
 
-void putClass(ObjectWriter& writer, const ClassInfo& info) {
-  writer.pointTo("TStreamerInfo", [&] {
-    writer.frame(9, [&] {
-      writer.putNamed(info.name, "", isOnHeap);
-      writer.put(info.checksum);
-      writer.put(info.version);
-      writer.pointTo("TObjArray", [&] {
-        writer.frame(3, [&] {
-          writer.putObject();
-          writer.putString("");
-          writer.put(static_cast<std::uint32_t>(info.elements.size()));
-          writer.put(std::uint32_t{0}); // the lower bound
-          for (const ElementInfo& element : info.elements)
-            putElement(writer, info, element);
-        });
-      });
-    });
-  });
-}
-
 } // namespace
 
-void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes,
-                const StoredClasses& stored) {
+void putClasses(RootObjectWriter& writer, std::span<const ClassInfo> classes,
+                const CopiedClasses& stored) {
   writer.frame(5, [&] {
     writer.putObject();
     writer.putString("");
     writer.put(static_cast<std::uint32_t>(classes.size() + stored.size()));
     for (const ClassInfo& info : classes) {
-      putClass(writer, info);
-      writer.put(std::uint8_t{0}); // no option
+      const auto putHead = [&] {
+        writer.putNamed(info.name, "", isOnHeap);
+        writer.put(info.checksum);
+        writer.put(info.version);
+      };
+      putClass(writer, putHead, info.elements,
+               [&](const ElementInfo& element) { putElement(writer, info, element); });
     }
     stored.put(writer);
   });

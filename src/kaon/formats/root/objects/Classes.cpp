@@ -1,8 +1,8 @@
 #include <kaon/formats/root/objects/Classes.h>
 
-#include <kaon/formats/root/container/Container.h>
-#include <kaon/formats/root/objects/Frame.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/formats/root/objects/Tags.h>
 #include <kaon/formats/root/objects/TypeName.h>
 
@@ -18,7 +18,7 @@ struct NameAndTitle {
 };
 
 NameAndTitle readNamed(BigEndianReader& reader) {
-  const Frame frame = readFrame(reader);
+  const ObjectHeader frame = readFrame(reader);
   skipTObject(reader);
   const std::string_view name = reader.getString();
   const std::string_view title = reader.getString();
@@ -28,7 +28,7 @@ NameAndTitle readNamed(BigEndianReader& reader) {
 
 /// Reads the beginning of all kinds of elements: TStreamerElement.
 ElementInfo readElementPart(BigEndianReader& reader) {
-  const Frame frame = readFrame(reader);
+  const ObjectHeader frame = readFrame(reader);
   const NameAndTitle names = readNamed(reader);
   ElementInfo info;
   info.name = names.name;
@@ -49,7 +49,7 @@ ElementInfo readElementPart(BigEndianReader& reader) {
 ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
   if (className == "TStreamerSTLstring")
     (void)readFrame(reader);
-  const Frame frame = readFrame(reader);
+  const ObjectHeader frame = readFrame(reader);
   ElementInfo info = readElementPart(reader);
   info.isBase = className == "TStreamerBase";
   if (info.isBase && frame.version > 2)
@@ -92,11 +92,11 @@ ClassInfo readClass(BigEndianReader& reader, const Tags& tags) {
 
 } // namespace
 
-Classes::Classes(const Container& container) {
+Classes::Classes(const RootContainer& container) {
   if (!container.streamerInfos())
     return;
   Buffer storage;
-  const Key& key = *container.streamerInfos();
+  const RecordKey& key = *container.streamerInfos();
   *this = Classes(container.payload(key, storage), key.keyBytes, container.name() + ": classes");
 }
 

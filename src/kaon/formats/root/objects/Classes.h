@@ -17,7 +17,7 @@
 
 namespace kaon::root {
 
-class Container;
+class RootContainer;
 
 /// A member or base of a class as the file describes it.
 struct ElementInfo {
@@ -50,7 +50,7 @@ public:
   Classes& operator=(Classes&&) = default;
   /// Reads the classes of a file. Empty if the file has no StreamerInfo record. Throws
   /// Error(corrupt).
-  explicit Classes(const Container& container);
+  explicit Classes(const RootContainer& container);
   /// Reads the classes from the payload of that record. `keyBytes` is the size of its key. `where`
   /// is for messages.
   Classes(std::span<const std::byte> payload, std::size_t keyBytes, const std::string& where);

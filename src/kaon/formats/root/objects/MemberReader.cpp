@@ -33,7 +33,7 @@ bool isListClass(std::string_view className) noexcept {
 }
 
 /// Returns the numbers of TArrayI and similar classes.
-std::optional<NumberForm> numbersOfArray(std::string_view className) {
+std::optional<NumberLayout> numbersOfArray(std::string_view className) {
   constexpr std::array<std::pair<std::string_view, ElementType>, 7> arrays{
       {{"TArrayC", charNumber},
        {"TArrayS", shortNumber},
@@ -164,7 +164,8 @@ void MemberReader::addMember(std::size_t part, std::string_view owner, std::stri
   m_tree.parts[part].members.push_back({std::string(owner), std::string(name), std::move(value)});
 }
 
-const ClassInfo* MemberReader::classOf(std::string_view className, const Frame& frame) const {
+const ClassInfo* MemberReader::classOf(std::string_view className,
+                                       const ObjectHeader& frame) const {
   for (const Classes* const classes : m_classes)
     if (const ClassInfo* const info = classes->find(className, frame.version, frame.checksum))
       return info;
@@ -264,7 +265,7 @@ void MemberReader::readReference(std::size_t part) {
 }
 
 void MemberReader::readNamed(std::size_t part) {
-  const Frame frame = readFrame(m_reader);
+  const ObjectHeader frame = readFrame(m_reader);
   readObject(part);
   addMember(part, "TNamed", "fName", valueOf(std::string(m_reader.getString())));
   addMember(part, "TNamed", "fTitle", valueOf(std::string(m_reader.getString())));
@@ -272,7 +273,7 @@ void MemberReader::readNamed(std::size_t part) {
 }
 
 void MemberReader::readList(std::size_t part, std::string_view className, int depth) {
-  const Frame frame = readFrame(m_reader);
+  const ObjectHeader frame = readFrame(m_reader);
   const bool isArray = className == "TObjArray";
   const bool isOld = frame.version < (isArray ? 3 : 4);
   if (!isOld)
@@ -293,7 +294,7 @@ void MemberReader::readList(std::size_t part, std::string_view className, int de
 }
 
 void MemberReader::readMap(std::size_t part, int depth) {
-  const Frame frame = readFrame(m_reader);
+  const ObjectHeader frame = readFrame(m_reader);
   if (frame.version > 2)
     readObject(part);
   if (frame.version > 1)
@@ -312,7 +313,7 @@ void MemberReader::readMap(std::size_t part, int depth) {
 /// missing objects.
 void MemberReader::readClones(std::size_t part, int depth) {
   constexpr std::uint64_t memberByMember = 0x1000; // one of TObject's bits
-  const Frame frame = readFrame(m_reader);
+  const ObjectHeader frame = readFrame(m_reader);
   if (!frame.end || frame.version < 3)
     m_reader.failHere("a TClonesArray of a version that is not known");
   readObject(part);
@@ -321,7 +322,7 @@ void MemberReader::readClones(std::size_t part, int depth) {
   addMember(part, "TClonesArray", "fName", valueOf(std::string(m_reader.getString())));
   const std::string_view text = m_reader.getString(); // "Hit;2"
   const std::string className = normalTypeName(text.substr(0, text.find(';')));
-  Frame itemFrame;
+  ObjectHeader itemFrame;
   if (const std::size_t mark = text.find(';'); mark != std::string_view::npos)
     std::from_chars(text.data() + mark + 1, text.data() + text.size(), itemFrame.version);
   const auto count = m_reader.get<std::uint32_t>();
@@ -377,7 +378,7 @@ void MemberReader::readSymmetricMatrix(std::size_t part, std::string_view classN
 
 void MemberReader::readDescribed(std::size_t part, std::string_view className, int depth) {
   const std::size_t begin = m_reader.position();
-  const Frame frame = readFrame(m_reader);
+  const ObjectHeader frame = readFrame(m_reader);
   const ClassInfo* const info = classOf(className, frame);
   if (!info) {
     std::string message = m_reader.where() + ": the file does not describe version " +
@@ -446,7 +447,7 @@ ObjectValue MemberReader::readValue(std::size_t part, const ElementInfo& element
     return element.type < countedArray ? readNumbers(*form, element.length)
                                        : readCounted(part, element);
   }
-  const Frame frame = readFrame(m_reader); // the output of the class's own code
+  const ObjectHeader frame = readFrame(m_reader); // the output of the class's own code
   if (!frame.end)
     m_reader.failHere("the member '" + element.name + "' is of a type that is not read");
   m_reader.seek(*frame.end);
@@ -482,13 +483,13 @@ ObjectValue MemberReader::readCounted(std::size_t part, const ElementInfo& eleme
   return element.length > 1 ? readEach(element.length, readOne) : readOne();
 }
 
-ObjectValue MemberReader::readNumber(const NumberForm& form) {
+ObjectValue MemberReader::readNumber(const NumberLayout& form) {
   std::array<std::byte, sizeof(double)> number;
   decodeNumbers(form, m_reader.take(form.storedBytes).data(), 1, number.data());
   return numberAt(form.type, number.data());
 }
 
-ObjectValue MemberReader::readNumbers(const NumberForm& form, std::uint64_t count) {
+ObjectValue MemberReader::readNumbers(const NumberLayout& form, std::uint64_t count) {
   if (count > m_reader.remaining() / form.storedBytes)
     m_reader.failHere("an array ends behind the bytes; the file is damaged");
   const auto stored = m_reader.take(static_cast<std::size_t>(count) * form.storedBytes);
@@ -512,7 +513,7 @@ ObjectValue MemberReader::readEach(std::uint64_t count, Read read) {
 /// Reads a text, list or map of the standard library in its frame.
 ObjectValue MemberReader::readCollection(std::string_view typeName, const ElementInfo* element,
                                          int depth) {
-  const Frame frame = readCollectionFrame(m_reader);
+  const ObjectHeader frame = readCollectionFrame(m_reader);
   ObjectValue value;
   if (frame.isMemberWise && isContainer(typeName)) {
     value = valueOf(readMemberWise(itemOf(typeName), depth));
@@ -568,7 +569,7 @@ ObjectValue MemberReader::readItem(std::string_view typeName, int depth) {
 /// Reads a list that is stored member by member: the class's version, then the first member of all
 /// objects, and so on.
 MemberReader::Values MemberReader::readMemberWise(std::string_view itemType, int depth) {
-  Frame frame;
+  ObjectHeader frame;
   frame.version = m_reader.get<std::int16_t>();
   if (frame.version <= 0)
     frame.checksum = m_reader.get<std::uint32_t>();
@@ -601,7 +602,7 @@ void MemberReader::readMembersOfAll(const Parts& parts, const ClassInfo& info, i
     }
     if (parts.empty())
       continue;
-    const Frame frame = readCollectionFrame(m_reader);
+    const ObjectHeader frame = readCollectionFrame(m_reader);
     if (frame.isMemberWise)
       m_reader.failHere("the member '" + element.name + "' is stored in a way that is not read");
     for (const std::size_t part : parts) {

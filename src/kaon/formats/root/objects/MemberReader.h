@@ -3,8 +3,8 @@
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Frame.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/formats/root/objects/Tags.h>
 
 #include <cstddef>
@@ -44,7 +44,8 @@ private:
   std::size_t addPart(std::string_view className);
   void addMember(std::size_t part, std::string_view owner, std::string_view name, ObjectValue value,
                  std::size_t position = 0);
-  [[nodiscard]] const ClassInfo* classOf(std::string_view className, const Frame& frame) const;
+  [[nodiscard]] const ClassInfo* classOf(std::string_view className,
+                                         const ObjectHeader& frame) const;
 
   ObjectValue readAny(std::string_view className, int depth);
   std::size_t readPart(std::string_view className, int depth);
@@ -64,8 +65,8 @@ private:
   ObjectValue readValue(std::size_t part, const ElementInfo& element, int depth);
   ObjectValue readPointed(int depth);
   ObjectValue readCounted(std::size_t part, const ElementInfo& element);
-  ObjectValue readNumber(const NumberForm& form);
-  ObjectValue readNumbers(const NumberForm& form, std::uint64_t count);
+  ObjectValue readNumber(const NumberLayout& form);
+  ObjectValue readNumbers(const NumberLayout& form, std::uint64_t count);
   template <class Read>
   ObjectValue readEach(std::uint64_t count, Read read);
 

@@ -4,7 +4,7 @@
 #include <kaon/detail/base/LoadAs.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
 #include <kaon/formats/root/objects/ElementType.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 
 #include <algorithm>
 #include <array>
@@ -62,8 +62,10 @@ std::uint32_t numberIn(const DescribedObject& part, std::string_view member,
   return number ? static_cast<std::uint32_t>(*number) : otherwise;
 }
 
-void putObject(ObjectWriter& writer, const DescribedObject& part) {
-  writer.putObject(numberIn(part, "fBits", usualBits), numberIn(part, "fUniqueID", 0));
+void putObject(RootObjectWriter& writer, const DescribedObject& part) {
+  // References to the object belong to the program that wrote it.
+  writer.putObject(numberIn(part, "fBits", usualBits) & ~isReferenced,
+                   numberIn(part, "fUniqueID", 0));
 }
 
 } // namespace

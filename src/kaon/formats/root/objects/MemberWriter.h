@@ -2,7 +2,7 @@
 
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace kaon::root {
 class MemberWriter {
 public:
   /// `classes` describe the objects; `where` is for messages.
-  MemberWriter(ObjectWriter& writer, const Classes& classes, const ObjectTree& tree,
+  MemberWriter(RootObjectWriter& writer, const Classes& classes, const ObjectTree& tree,
                std::string where)
       : m_writer(writer), m_classes(classes), m_tree(tree), m_where(std::move(where)) {}
 
@@ -44,7 +44,7 @@ private:
   void writeArray(const ObjectValue* value, std::string_view className);
   [[noreturn]] void failOf(std::string_view member) const;
 
-  ObjectWriter& m_writer;
+  RootObjectWriter& m_writer;
   const Classes& m_classes;
   const ObjectTree& m_tree;
   std::string m_where;

@@ -1,6 +1,6 @@
 #include <kaon/formats/root/objects/Tags.h>
 
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <algorithm>
 #include <cstring>

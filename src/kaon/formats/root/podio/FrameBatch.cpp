@@ -1,17 +1,13 @@
 #include <kaon/formats/root/podio/FrameBatch.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/formats/podio/PodioReference.h>
 
 #include <cstring>
 #include <string_view>
 
 namespace kaon::root::podio {
 namespace {
-
-/// podio's values for a relation to nothing.
-constexpr std::uint32_t noIndex = static_cast<std::uint32_t>(-2), noCollection = 0;
 
 ColumnView columnOf(const std::vector<std::uint32_t>& values) {
   return {reinterpret_cast<const std::byte*>(values.data()), sizeof values[0]};
@@ -25,12 +21,12 @@ void appendRows(const ColumnView& values, std::size_t first, std::size_t count, 
 
 } // namespace
 
-FrameBatch::FrameBatch(const FramePlan& plan, const Batch& frames)
+FrameBatch::FrameBatch(const RootFramePlan& plan, const Batch& frames)
     : m_plan(plan), m_frames(frames), m_schema(frames.schema()),
       m_batch(plan.schema, frames.firstEntry(), frames.entries()) {
   for (const StoredRows& rows : plan.rows)
     addRows(rows);
-  for (const StoredParameters& parameters : plan.parameters)
+  for (const PodioParameters& parameters : plan.parameters)
     addParameters(parameters);
 }
 
@@ -108,28 +104,24 @@ void FrameBatch::addReferences(const StoredRows& rows) {
   indexes.resize(to.rows);
   collections.resize(to.rows);
   for (std::size_t row = to.offsets.front(); row < to.rows; ++row) {
-    const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
-    const auto table =
-        detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
-    const bool isSet = index >= 0 && table < m_plan.ids.size() &&
-                       m_schema.table(table).kind == TableKind::collection;
-    indexes[row] = isSet ? static_cast<std::uint32_t>(index) : noIndex;
-    collections[row] = isSet ? m_plan.ids[table] : noCollection;
+    const PodioReference reference = podioReference(m_schema, m_plan.ids, from, row);
+    indexes[row] = static_cast<std::uint32_t>(reference.index);
+    collections[row] = reference.collection;
   }
   to.members = {columnOf(indexes), columnOf(collections)};
 }
 
 /// Calls `use(parameter, entry)` for each parameter of each entry, in order of entries.
 template <class Use>
-void FrameBatch::forEach(const StoredParameters& parameters, Use use) const {
+void FrameBatch::forEach(const PodioParameters& parameters, Use use) const {
   for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)
-    for (const StoredParameters::Parameter& parameter : parameters.all)
+    for (const PodioParameters::Parameter& parameter : parameters.all)
       if (const auto present = m_frames.table(parameter.table).present;
           present.empty() || present[entry] != std::byte{0})
         use(parameter, entry);
 }
 
-detail::RowRange FrameBatch::rowsOf(const StoredParameters::Parameter& parameter,
+detail::RowRange FrameBatch::rowsOf(const PodioParameters::Parameter& parameter,
                                     std::size_t entry) const {
   if (!m_schema.table(parameter.table).isCounted()) // a value
     return {entry, entry + 1};
@@ -137,7 +129,7 @@ detail::RowRange FrameBatch::rowsOf(const StoredParameters::Parameter& parameter
   return {offsets[entry], offsets[entry + 1]};
 }
 
-void FrameBatch::addParameters(const StoredParameters& parameters) {
+void FrameBatch::addParameters(const PodioParameters& parameters) {
   Numbers& offsets = addNumbers();
   offsets.assign(m_frames.entries() + 1, 0);
   forEach(parameters, [&](const auto& /*parameter*/, std::size_t entry) { ++offsets[entry + 1]; });
@@ -151,11 +143,11 @@ void FrameBatch::addParameters(const StoredParameters& parameters) {
   addLists(parameters);
 }
 
-void FrameBatch::addKeys(const StoredParameters& parameters) {
+void FrameBatch::addKeys(const PodioParameters& parameters) {
   Buffer& characters = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t /*entry*/) {
+  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t /*entry*/) {
     const std::string_view key = m_schema.table(parameter.table).name;
     characters.append(std::as_bytes(std::span(key)));
     offsets.push_back(static_cast<std::uint32_t>(characters.size()));
@@ -166,14 +158,14 @@ void FrameBatch::addKeys(const StoredParameters& parameters) {
   to.members = {{characters.data(), 1}};
 }
 
-void FrameBatch::addLists(const StoredParameters& parameters) {
+void FrameBatch::addLists(const PodioParameters& parameters) {
   const std::uint32_t stored = parameters.values + 1;
   const Members members = m_plan.schema.table(stored).members;
   const std::size_t size = members.empty() ? 0 : members[0].size();
   Buffer& values = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
+  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t entry) {
     const detail::RowRange rows = rowsOf(parameter, entry);
     if (size > 0)
       appendRows(m_frames.table(parameter.table).members[0], rows.first, rows.size(), size, values);
@@ -188,11 +180,11 @@ void FrameBatch::addLists(const StoredParameters& parameters) {
     addTexts(parameters);
 }
 
-void FrameBatch::addTexts(const StoredParameters& parameters) {
+void FrameBatch::addTexts(const PodioParameters& parameters) {
   Buffer& characters = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
+  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t entry) {
     const TableView& from = m_frames.table(parameter.text);
     const detail::RowRange strings = rowsOf(parameter, entry);
     for (std::size_t string = strings.first; string < strings.last; ++string) {

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/formats/root/podio/FramePlan.h>
+#include <kaon/formats/root/podio/RootFramePlan.h>
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +17,7 @@ namespace kaon::root::podio {
 class FrameBatch {
 public:
   /// `frames` has the planned tables. podio must be able to store all of them.
-  FrameBatch(const FramePlan& plan, const Batch& frames);
+  FrameBatch(const RootFramePlan& plan, const Batch& frames);
 
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
@@ -29,18 +29,18 @@ private:
   void addReferences(const StoredRows& rows);
   void addSlices(std::uint32_t list, TableView& to);
   [[nodiscard]] ColumnView gathered(const StoredRows& rows, std::size_t member);
-  void addParameters(const StoredParameters& parameters);
-  void addKeys(const StoredParameters& parameters);
-  void addLists(const StoredParameters& parameters);
-  void addTexts(const StoredParameters& parameters);
+  void addParameters(const PodioParameters& parameters);
+  void addKeys(const PodioParameters& parameters);
+  void addLists(const PodioParameters& parameters);
+  void addTexts(const PodioParameters& parameters);
   /// Returns the rows of a parameter in an entry.
-  [[nodiscard]] detail::RowRange rowsOf(const StoredParameters::Parameter& parameter,
+  [[nodiscard]] detail::RowRange rowsOf(const PodioParameters::Parameter& parameter,
                                         std::size_t entry) const;
   template <class Use>
-  void forEach(const StoredParameters& parameters, Use use) const;
+  void forEach(const PodioParameters& parameters, Use use) const;
   [[nodiscard]] Numbers& addNumbers() { return m_numbers.emplace_back(); }
 
-  const FramePlan& m_plan;
+  const RootFramePlan& m_plan;
   const Batch& m_frames;
   const Schema& m_schema; // of the frames
   Batch m_batch;

@@ -24,15 +24,15 @@ std::span<std::uint32_t> roomForOffsets(std::size_t counts, detail::Page& page) 
 }
 
 /// Returns the stored columns of a type of parameters that are needed for one of kaon's columns.
-std::vector<std::uint32_t> storedColumns(Origin::Kind kind, const ParameterTable& table,
+std::vector<std::uint32_t> storedColumns(PodioOrigin::Kind kind, const ParameterTable& table,
                                          const Schema& stored) {
   std::vector<std::uint32_t> columns = {
       stored.countsColumn(table.keys), stored.countsColumn(table.text),
       stored.place(table.text, 0).column, stored.countsColumn(table.lists),
       stored.countsColumn(table.values)};
-  if (kind == Origin::Kind::parameterValues)
+  if (kind == PodioOrigin::Kind::parameterValues)
     columns.push_back(stored.place(table.values, 0).column);
-  if (kind == Origin::Kind::textCounts || kind == Origin::Kind::text) {
+  if (kind == PodioOrigin::Kind::textCounts || kind == PodioOrigin::Kind::text) {
     columns.push_back(stored.countsColumn(table.characters));
     columns.push_back(stored.place(table.characters, 0).column);
   }
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> storedColumns(Origin::Kind kind, const ParameterTable
 
 } // namespace
 
-std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables& tables,
+std::vector<std::uint32_t> storedColumns(const PodioOrigin& origin, const FrameTables& tables,
                                          const Schema& stored) {
   std::vector<std::uint32_t> columns;
   const auto addSlices = [&] {
@@ -54,34 +54,34 @@ std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables
     }
   };
   switch (origin.kind) {
-  case Origin::Kind::presence:
+  case PodioOrigin::Kind::presence:
     break;
-  case Origin::Kind::stored:
+  case PodioOrigin::Kind::stored:
     columns = {origin.column};
     break;
-  case Origin::Kind::index:
+  case PodioOrigin::Kind::index:
     columns = {tables.sides[origin.number].index};
     [[fallthrough]];
-  case Origin::Kind::collection:
+  case PodioOrigin::Kind::collection:
     columns.push_back(tables.sides[origin.number].collection);
     addSlices();
     break;
-  case Origin::Kind::element:
+  case PodioOrigin::Kind::element:
     columns = {origin.column, stored.countsColumn(stored.columns()[origin.column].table)};
-    if (origin.number != Origin::none)
+    if (origin.number != PodioOrigin::none)
       addSlices();
     break;
-  case Origin::Kind::rows:
+  case PodioOrigin::Kind::rows:
     columns = {origin.column};
     [[fallthrough]];
-  case Origin::Kind::rowCounts:
+  case PodioOrigin::Kind::rowCounts:
     addSlices();
     break;
-  case Origin::Kind::parameterPresence:
-  case Origin::Kind::parameterCounts:
-  case Origin::Kind::parameterValues:
-  case Origin::Kind::textCounts:
-  case Origin::Kind::text:
+  case PodioOrigin::Kind::parameterPresence:
+  case PodioOrigin::Kind::parameterCounts:
+  case PodioOrigin::Kind::parameterValues:
+  case PodioOrigin::Kind::textCounts:
+  case PodioOrigin::Kind::text:
     return storedColumns(origin.kind, tables.parameters[origin.number], stored);
   }
   return columns;
@@ -111,54 +111,54 @@ detail::PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
 
 void FrameCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
                        detail::Page& page) {
-  const Origin& origin = m_tables.origins[column];
+  const PodioOrigin& origin = m_tables.origins[column];
   page.values = values;
-  if (origin.kind == Origin::Kind::stored)
+  if (origin.kind == PodioOrigin::Kind::stored)
     return m_pages.cursor().read(origin.column, range, values, page);
   page.shared.reset();
   switch (origin.kind) {
-  case Origin::Kind::stored:
+  case PodioOrigin::Kind::stored:
     return;
-  case Origin::Kind::presence:
+  case PodioOrigin::Kind::presence:
     std::memset(page.roomFor(values).data(), 1, values);
     return;
-  case Origin::Kind::rowCounts:
+  case PodioOrigin::Kind::rowCounts:
     return readRowCounts(origin, range, page);
-  case Origin::Kind::rows:
+  case PodioOrigin::Kind::rows:
     return readRows(origin, range, values, page);
-  case Origin::Kind::element:
+  case PodioOrigin::Kind::element:
     return readElements(origin, range, values, page);
-  case Origin::Kind::index:
+  case PodioOrigin::Kind::index:
     return readIndex(origin, range, page);
-  case Origin::Kind::collection:
+  case PodioOrigin::Kind::collection:
     return readCollection(origin, range, page);
-  case Origin::Kind::parameterPresence:
+  case PodioOrigin::Kind::parameterPresence:
     return readParameterPresence(origin, range, page);
-  case Origin::Kind::parameterCounts:
+  case PodioOrigin::Kind::parameterCounts:
     return readParameterCounts(origin, range, page);
-  case Origin::Kind::parameterValues:
+  case PodioOrigin::Kind::parameterValues:
     return readParameterValues(origin, range, page);
-  case Origin::Kind::textCounts:
+  case PodioOrigin::Kind::textCounts:
     return readTextCounts(origin, range, page);
-  case Origin::Kind::text:
+  case PodioOrigin::Kind::text:
     return readText(origin, range, page);
   }
 }
 
-const SideRows& FrameCursor::rowsOf(const Origin& origin, const detail::PageRange& range) {
+const SideRows& FrameCursor::rowsOf(const PodioOrigin& origin, const detail::PageRange& range) {
   SideRows& rows = m_sides[origin.number];
   rows.find(m_tables.sides[origin.number], range, m_pages, m_stored);
   return rows;
 }
 
-void FrameCursor::readRowCounts(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readRowCounts(const PodioOrigin& origin, const detail::PageRange& range,
                                 detail::Page& page) {
   const std::vector<std::uint32_t>& offsets = rowsOf(origin, range).offsets();
   std::ranges::copy(offsets, roomForOffsets(offsets.size() - 1, page).begin());
 }
 
-void FrameCursor::readRows(const Origin& origin, const detail::PageRange& range, std::size_t values,
-                           detail::Page& page) {
+void FrameCursor::readRows(const PodioOrigin& origin, const detail::PageRange& range,
+                           std::size_t values, detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   if (rows.areAsStored())
     return m_pages.cursor().read(origin.column, range, values, page);
@@ -169,7 +169,7 @@ void FrameCursor::readRows(const Origin& origin, const detail::PageRange& range,
     std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : rows[row] * size), size);
 }
 
-void FrameCursor::readElements(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readElements(const PodioOrigin& origin, const detail::PageRange& range,
                                std::size_t values, detail::Page& page) {
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
   const detail::Page& stored = m_pages.page(origin.column, range);
@@ -180,7 +180,8 @@ void FrameCursor::readElements(const Origin& origin, const detail::PageRange& ra
     ofArray = m_pages.offsets(table, range);
     table = m_stored.schema().table(table).parent;
   }
-  const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
+  const SideRows* const rows =
+      origin.number != PodioOrigin::none ? &rowsOf(origin, range) : nullptr;
   std::byte* const out = page.roomFor(values * size).data();
   for (std::size_t row = 0; row < values; ++row) {
     std::size_t at = rows ? (*rows)[row] : row;
@@ -202,12 +203,12 @@ std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
 
 /// Reads the indices of a relation. podio stores a negative number for references to nothing, and
 /// any number for collections that were not written.
-void FrameCursor::readIndex(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readIndex(const PodioOrigin& origin, const detail::PageRange& range,
                             detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   const SideTable& side = m_tables.sides[origin.number];
-  const Values<std::int32_t> indices(m_pages.page(side.index, range));
-  const Values<std::uint32_t> ids(m_pages.page(side.collection, range));
+  const PageValues<std::int32_t> indices(m_pages.page(side.index, range));
+  const PageValues<std::uint32_t> ids(m_pages.page(side.collection, range));
   auto* const out =
       reinterpret_cast<std::int32_t*>(page.roomFor(rows.size() * sizeof(std::int32_t)).data());
   std::uint32_t lastId = 0;
@@ -224,10 +225,11 @@ void FrameCursor::readIndex(const Origin& origin, const detail::PageRange& range
 
 /// Converts the IDs of collections to numbers of tables. References to nothing get the number of
 /// another reference, so that most pages have a single number.
-void FrameCursor::readCollection(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readCollection(const PodioOrigin& origin, const detail::PageRange& range,
                                  detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
-  const Values<std::uint32_t> ids(m_pages.page(m_tables.sides[origin.number].collection, range));
+  const PageValues<std::uint32_t> ids(
+      m_pages.page(m_tables.sides[origin.number].collection, range));
   auto* const out = reinterpret_cast<std::uint32_t*>(
       page.storage.assign(std::max<std::size_t>(rows.size(), 1) * sizeof(std::uint32_t)).data());
   std::uint32_t lastId = 0, number = 0;
@@ -256,21 +258,21 @@ void FrameCursor::readCollection(const Origin& origin, const detail::PageRange& 
   }
 }
 
-std::span<const ParameterRows::Place> FrameCursor::placesOf(const Origin& origin,
-                                                            const detail::PageRange& range) {
+std::span<const StoredParameterRows::Place> FrameCursor::placesOf(const PodioOrigin& origin,
+                                                                  const detail::PageRange& range) {
   m_parameters[origin.number].find(range, m_pages, m_stored);
   return m_parameters[origin.number].places(origin.key);
 }
 
-void FrameCursor::readParameterPresence(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readParameterPresence(const PodioOrigin& origin, const detail::PageRange& range,
                                         detail::Page& page) {
   std::byte* const out = page.roomFor(page.values).data();
   std::memset(out, 0, page.values);
-  for (const ParameterRows::Place& place : placesOf(origin, range))
+  for (const StoredParameterRows::Place& place : placesOf(origin, range))
     out[place.entry] = std::byte{1};
 }
 
-void FrameCursor::readParameterCounts(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readParameterCounts(const PodioOrigin& origin, const detail::PageRange& range,
                                       detail::Page& page) {
   const auto places = placesOf(origin, range);
   const auto begins = m_pages.offsets(m_tables.parameters[origin.number].values, range);
@@ -281,7 +283,7 @@ void FrameCursor::readParameterCounts(const Origin& origin, const detail::PageRa
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
 
-void FrameCursor::readParameterValues(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readParameterValues(const PodioOrigin& origin, const detail::PageRange& range,
                                       detail::Page& page) {
   const auto places = placesOf(origin, range);
   const std::uint32_t values = m_tables.parameters[origin.number].values;
@@ -296,7 +298,7 @@ void FrameCursor::readParameterValues(const Origin& origin, const detail::PageRa
   }
 }
 
-void FrameCursor::readTextCounts(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readTextCounts(const PodioOrigin& origin, const detail::PageRange& range,
                                  detail::Page& page) {
   const auto places = placesOf(origin, range);
   const ParameterTable& table = m_tables.parameters[origin.number];
@@ -309,7 +311,7 @@ void FrameCursor::readTextCounts(const Origin& origin, const detail::PageRange& 
       offsets[string + 1] = offsets[string] + characters[each + 1] - characters[each];
 }
 
-void FrameCursor::readText(const Origin& origin, const detail::PageRange& range,
+void FrameCursor::readText(const PodioOrigin& origin, const detail::PageRange& range,
                            detail::Page& page) {
   const auto places = placesOf(origin, range);
   const ParameterTable& table = m_tables.parameters[origin.number];

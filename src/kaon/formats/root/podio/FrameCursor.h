@@ -3,9 +3,9 @@
 #include <kaon/batch/Source.h>
 #include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/podio/FrameTables.h>
-#include <kaon/formats/root/podio/ParameterRows.h>
+#include <kaon/formats/root/podio/PodioPages.h>
 #include <kaon/formats/root/podio/SideRows.h>
-#include <kaon/formats/root/podio/StoredPages.h>
+#include <kaon/formats/root/podio/StoredParameterRows.h>
 
 #include <cstdint>
 #include <span>
@@ -26,35 +26,37 @@ public:
             detail::Page& page) override;
 
 private:
-  void readRowCounts(const Origin& origin, const detail::PageRange& range, detail::Page& page);
-  void readRows(const Origin& origin, const detail::PageRange& range, std::size_t values,
+  void readRowCounts(const PodioOrigin& origin, const detail::PageRange& range, detail::Page& page);
+  void readRows(const PodioOrigin& origin, const detail::PageRange& range, std::size_t values,
                 detail::Page& page);
-  void readElements(const Origin& origin, const detail::PageRange& range, std::size_t values,
+  void readElements(const PodioOrigin& origin, const detail::PageRange& range, std::size_t values,
                     detail::Page& page);
-  void readIndex(const Origin& origin, const detail::PageRange& range, detail::Page& page);
-  void readCollection(const Origin& origin, const detail::PageRange& range, detail::Page& page);
-  void readParameterPresence(const Origin& origin, const detail::PageRange& range,
+  void readIndex(const PodioOrigin& origin, const detail::PageRange& range, detail::Page& page);
+  void readCollection(const PodioOrigin& origin, const detail::PageRange& range,
+                      detail::Page& page);
+  void readParameterPresence(const PodioOrigin& origin, const detail::PageRange& range,
                              detail::Page& page);
-  void readParameterCounts(const Origin& origin, const detail::PageRange& range,
+  void readParameterCounts(const PodioOrigin& origin, const detail::PageRange& range,
                            detail::Page& page);
-  void readParameterValues(const Origin& origin, const detail::PageRange& range,
+  void readParameterValues(const PodioOrigin& origin, const detail::PageRange& range,
                            detail::Page& page);
-  void readTextCounts(const Origin& origin, const detail::PageRange& range, detail::Page& page);
-  void readText(const Origin& origin, const detail::PageRange& range, detail::Page& page);
+  void readTextCounts(const PodioOrigin& origin, const detail::PageRange& range,
+                      detail::Page& page);
+  void readText(const PodioOrigin& origin, const detail::PageRange& range, detail::Page& page);
   [[nodiscard]] std::uint32_t tableOf(std::uint32_t collectionId) const;
-  [[nodiscard]] const SideRows& rowsOf(const Origin& origin, const detail::PageRange& range);
-  [[nodiscard]] std::span<const ParameterRows::Place> placesOf(const Origin& origin,
-                                                               const detail::PageRange& range);
+  [[nodiscard]] const SideRows& rowsOf(const PodioOrigin& origin, const detail::PageRange& range);
+  [[nodiscard]] std::span<const StoredParameterRows::Place>
+  placesOf(const PodioOrigin& origin, const detail::PageRange& range);
 
   const Source& m_stored;
   const FrameTables& m_tables;
-  StoredPages m_pages;
+  PodioPages m_pages;
   detail::SparseVector<SideRows> m_sides;
-  std::vector<ParameterRows> m_parameters; // by type
+  std::vector<StoredParameterRows> m_parameters; // by type
 };
 
 /// Returns the stored columns that are needed to compute a column.
 [[nodiscard]] std::vector<std::uint32_t>
-storedColumns(const Origin& origin, const FrameTables& tables, const Schema& stored);
+storedColumns(const PodioOrigin& origin, const FrameTables& tables, const Schema& stored);
 
 } // namespace kaon::root::podio

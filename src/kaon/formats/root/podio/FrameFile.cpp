@@ -3,10 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Warning.h>
-#include <kaon/detail/model/PodioDefinition.h>
-#include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/formats/root/podio/FrameSource.h>
-#include <kaon/model/Metadata.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 
 #include <algorithm>
 #include <functional>
@@ -23,17 +21,14 @@ namespace {
 
 class FrameFile final : public File {
 public:
-  FrameFile(std::unique_ptr<File> stored, const FileDescription& description)
+  FrameFile(std::unique_ptr<File> stored, const RootFileDescription& description)
       : m_stored(std::move(stored)), m_collections(description.categories) {
-    for (const std::string& name : m_stored->documents()) // if kaon wrote it
-      m_documents.emplace(name, m_stored->document(name));
-    auto models = detail::modelDocuments(description.models, m_stored->name());
-    for (std::size_t i = 0; i < models.size(); ++i)
-      m_documents.insert_or_assign(std::string(modelDocument) + description.models[i].name,
-                                   models[i].json);
-    m_datatypes.emplace(std::move(models));
-    if (!description.version.empty())
-      addVersion(description.version);
+    std::map<std::string, std::string, std::less<>> added; // if kaon wrote it
+    for (const std::string& name : m_stored->documents())
+      added.emplace(name, m_stored->document(name));
+    PodioDocuments documents = podioDocuments(description, std::move(added), m_stored->name());
+    m_documents = std::move(documents.texts);
+    m_datatypes.emplace(std::move(documents.models));
   }
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_stored->name(); }
@@ -82,15 +77,6 @@ public:
   }
 
 private:
-  void addVersion(const std::string& version) {
-    std::string& document = m_documents[std::string(detail::metadataDocument)];
-    Metadata metadata;
-    if (!document.empty())
-      metadata = Metadata::fromJson(document, name());
-    metadata.set("podio", version, "union"); // files of several versions can be merged
-    document = metadata.toJson();
-  }
-
   std::unique_ptr<File> m_stored;
   std::map<std::string, std::vector<CollectionDescription>, std::less<>> m_collections;
   std::map<std::string, std::string, std::less<>> m_documents;
@@ -122,7 +108,7 @@ std::unique_ptr<File> withFrames(std::unique_ptr<File> file) {
                           "not know; the file is read as plain tables");
     return file;
   }
-  std::optional<FileDescription> description;
+  std::optional<RootFileDescription> description;
   try {
     description = describeFile(file->category(metadataCategory));
   } catch (const Error& error) {

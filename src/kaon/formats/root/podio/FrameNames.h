@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/model/Datatype.h>
-#include <kaon/model/Scalar.h>
+#include <kaon/formats/podio/ParameterType.h>
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -23,22 +23,12 @@ inline constexpr std::string_view subsetSuffix = "_objIdx"; ///< of the table of
   return std::string("_").append(collection).append("_").append(member);
 }
 
-/// A type that parameters can have.
-struct ParameterType {
-  std::string_view name;
-  std::string_view type; ///< of a table
-  Scalar scalar;         ///< of its member; for strings, of their characters
-  [[nodiscard]] bool isString() const noexcept { return type == VectorMember::string; }
-  [[nodiscard]] std::string keys() const { return std::string("GP").append(name).append("Keys"); }
-  [[nodiscard]] std::string values() const {
-    return std::string("GP").append(name).append("Values");
-  }
-};
-inline constexpr std::array parameterTypes{
-    ParameterType{"Int", nameOf(Scalar::Int32), Scalar::Int32},
-    ParameterType{"Float", nameOf(Scalar::Float32), Scalar::Float32},
-    ParameterType{"Double", nameOf(Scalar::Float64), Scalar::Float64},
-    ParameterType{"String", VectorMember::string, Scalar::UInt8}};
+/// Returns the name of a table of the parameters of a type: "GPIntKeys", "GPIntValues".
+[[nodiscard]] inline std::string parameterName(ParameterType type, std::string_view part) {
+  constexpr std::array names{"Int", "Float", "Double", "String"};
+  return std::string("GP").append(names[static_cast<std::size_t>(type)]).append(part);
+}
+inline constexpr std::string_view keysPart = "Keys", valuesPart = "Values";
 
 // Parts of podio_metadata.
 inline constexpr std::string_view collectionsSuffix = "___CollectionTypeInfo";

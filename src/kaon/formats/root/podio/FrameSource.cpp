@@ -30,28 +30,28 @@ std::unique_ptr<detail::Cursor> FrameSource::cursor() const {
 
 /// Returns the stored columns whose bytes count as those of a column. Each stored column counts
 /// once. Columns that all parameters of a type share count for the first parameter.
-std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
+std::vector<std::uint32_t> FrameSource::ownColumns(const PodioOrigin& origin) const {
   const Schema& stored = m_stored.schema();
   const auto counts = [&](std::uint32_t table) { return stored.countsColumn(table); };
   const auto values = [&](std::uint32_t table) { return stored.place(table, 0).column; };
   switch (origin.kind) {
-  case Origin::Kind::presence:
-  case Origin::Kind::parameterPresence:
+  case PodioOrigin::Kind::presence:
+  case PodioOrigin::Kind::parameterPresence:
     return {};
-  case Origin::Kind::stored:
-  case Origin::Kind::rows:
+  case PodioOrigin::Kind::stored:
+  case PodioOrigin::Kind::rows:
     return {origin.column};
-  case Origin::Kind::element:
+  case PodioOrigin::Kind::element:
     return std::ranges::all_of(origin.elements, [](std::uint32_t number) { return number == 0; })
                ? std::vector{origin.column}
                : std::vector<std::uint32_t>();
-  case Origin::Kind::rowCounts: {
+  case PodioOrigin::Kind::rowCounts: {
     const SideTable& side = m_tables.sides[origin.number];
     return {side.begins, side.ends, counts(side.rows)};
   }
-  case Origin::Kind::index:
+  case PodioOrigin::Kind::index:
     return {m_tables.sides[origin.number].index};
-  case Origin::Kind::collection:
+  case PodioOrigin::Kind::collection:
     return {m_tables.sides[origin.number].collection};
   default:
     break;
@@ -60,12 +60,12 @@ std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
     return {};
   const ParameterTable& table = m_tables.parameters[origin.number];
   switch (origin.kind) {
-  case Origin::Kind::parameterCounts:
+  case PodioOrigin::Kind::parameterCounts:
     return {counts(table.keys), counts(table.text), values(table.text), counts(table.lists),
             counts(table.values)};
-  case Origin::Kind::parameterValues:
+  case PodioOrigin::Kind::parameterValues:
     return {values(table.values)};
-  case Origin::Kind::textCounts:
+  case PodioOrigin::Kind::textCounts:
     return {counts(table.characters)};
   default:
     return {values(table.characters)};

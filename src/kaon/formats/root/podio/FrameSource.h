@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  [[nodiscard]] std::vector<std::uint32_t> ownColumns(const Origin& origin) const;
+  [[nodiscard]] std::vector<std::uint32_t> ownColumns(const PodioOrigin& origin) const;
 
   const Source& m_stored;
   FrameTables m_tables;

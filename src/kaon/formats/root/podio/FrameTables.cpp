@@ -3,9 +3,11 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Warning.h>
+#include <kaon/formats/podio/ParameterType.h>
+#include <kaon/formats/podio/PodioTables.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/ParameterKeys.h>
-#include <kaon/model/CollectionTables.h>
+#include <kaon/model/Builtin.h>
 
 #include <charconv>
 #include <optional>
@@ -15,18 +17,16 @@
 namespace kaon::root::podio {
 namespace {
 
-MemberDefinition bareMember(Scalar type) { return {.name = {}, .type = type}; }
-
-class Builder {
+class FrameTableBuilder {
 public:
-  Builder(const Source& stored, const ModelDatatypes& datatypes)
+  FrameTableBuilder(const Source& stored, const ModelDatatypes& datatypes)
       : m_source(stored), m_stored(stored.schema()), m_datatypes(datatypes),
         m_isTaken(m_stored.size()) {}
 
   FrameTables build(std::span<const CollectionDescription> collections) {
     for (const CollectionDescription& collection : collections)
       tryTo("the collection '" + collection.name + "'", [&] { addCollection(collection); });
-    for (const ParameterType& type : parameterTypes)
+    for (const ParameterType type : parameterTypes)
       addParameters(type);
     for (std::uint32_t root = 0; root < m_stored.size(); ++root)
       if (m_stored.table(root).isRoot() && !m_isTaken[root])
@@ -59,7 +59,8 @@ private:
     const std::uint32_t objects =
         find(collection.isSubset ? collection.name + std::string(subsetSuffix) : collection.name);
     const std::uint32_t root = m_tables.schema.size();
-    for (TableDefinition& table : tablesOf(collection, root, objects)) {
+    for (const TableDefinition& table :
+         tablesOf(typeOf(collection, objects), collection.name, root, m_datatypes)) {
       const bool isRoot = table.parent == Table::none;
       const std::string name = isRoot ? "" : table.name.substr(collection.name.size() + 1);
       const bool isOwnTable = isRoot || collection.isSubset;
@@ -71,63 +72,51 @@ private:
     m_tables.numbers.emplace(collection.id, root);
   }
 
-  /// Returns kaon's tables for a collection. The first one gets the number `root`.
-  [[nodiscard]] std::vector<TableDefinition> tablesOf(const CollectionDescription& collection,
-                                                      std::uint32_t root,
-                                                      std::uint32_t objects) const {
-    if (collection.type.starts_with(userDataPrefix)) {
+  /// Returns the type of a collection by its class. `objects` is the stored table of the objects.
+  [[nodiscard]] PodioType typeOf(const CollectionDescription& collection,
+                                 std::uint32_t objects) const {
+    const std::string_view name = collection.type;
+    PodioType type;
+    type.isSubset = collection.isSubset;
+    if (name.starts_with(userDataPrefix)) {
       const Members members = m_stored.table(objects).members;
       if (members.size() != 1 || !members[0].name.empty())
         fail(ErrorKind::version, "its values are not numbers");
-      return {{.name = collection.name,
-               .type = std::string(nameOf(members[0].type)),
-               .rowSize = sizeOf(members[0].type),
-               .members = {bareMember(members[0].type)}}};
+      type.kind = PodioType::Kind::userData;
+      type.name = builtinName(members[0].type);
+    } else if (name.starts_with(linkPrefix) && name.ends_with('>')) {
+      type.kind = PodioType::Kind::link;
+      type.name = name.substr(linkPrefix.size(), name.size() - linkPrefix.size() - 1);
+    } else if (name.ends_with(collectionSuffix)) {
+      type.name = name.substr(0, name.size() - collectionSuffix.size());
+    } else {
+      fail(ErrorKind::version, "'", name, "' is not a known collection");
     }
-    if (collection.type.starts_with(linkPrefix) && collection.type.ends_with('>'))
-      return linkTables(
-          std::string_view(collection.type)
-              .substr(linkPrefix.size(), collection.type.size() - linkPrefix.size() - 1),
-          collection.name, root, m_datatypes);
-    const Datatype& datatype = datatypeOf(collection.type);
-    if (!collection.isSubset)
-      return kaon::tablesOf(datatype, collection.name, root, Layout::split);
-    return subsetTables(datatype, collection.name, root);
-  }
-
-  /// Returns the datatype of the objects of a class of collections.
-  [[nodiscard]] const Datatype& datatypeOf(std::string_view collection) const {
-    if (!collection.ends_with(collectionSuffix))
-      fail(ErrorKind::version, "'", collection, "' is not a known collection");
-    const auto name = collection.substr(0, collection.size() - collectionSuffix.size());
-    const Datatype* const datatype = m_datatypes.find(name);
-    if (!datatype)
-      fail(ErrorKind::version, "no model has a datatype '", name, "' ", m_datatypes.mistake(name));
-    return *datatype;
+    return type;
   }
 
   /// Adds a table of a collection. `rows` is the stored table of its rows.
   void addTable(const TableDefinition& table, std::uint32_t objects, std::uint32_t rows,
                 const std::string& name) {
     const auto side = static_cast<std::uint32_t>(m_tables.sides.size());
-    Origin::Kind kind = Origin::Kind::stored;
+    PodioOrigin::Kind kind = PodioOrigin::Kind::stored;
     if (table.parent == Table::none) {
-      addOrigin({.kind = Origin::Kind::presence});
-      addOrigin({.kind = Origin::Kind::stored, .column = m_stored.countsColumn(rows)});
+      addOrigin({.kind = PodioOrigin::Kind::presence});
+      addOrigin({.kind = PodioOrigin::Kind::stored, .column = m_stored.countsColumn(rows)});
     } else {
       m_tables.sides.push_back({.objects = objects, .rows = rows});
-      kind = Origin::Kind::rows;
+      kind = PodioOrigin::Kind::rows;
       if (table.kind != TableKind::oneRelation) {
         m_tables.sides.back().begins = column(objects, name + "_begin", Scalar::UInt32);
         m_tables.sides.back().ends = column(objects, name + "_end", Scalar::UInt32);
-        addOrigin({.kind = Origin::Kind::rowCounts, .number = side});
+        addOrigin({.kind = PodioOrigin::Kind::rowCounts, .number = side});
       }
     }
     if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) {
       m_tables.sides.back().index = column(rows, "index", Scalar::Int32);
       m_tables.sides.back().collection = column(rows, "collectionID", Scalar::UInt32);
-      addOrigin({.kind = Origin::Kind::index, .number = side});
-      addOrigin({.kind = Origin::Kind::collection, .number = side});
+      addOrigin({.kind = PodioOrigin::Kind::index, .number = side});
+      addOrigin({.kind = PodioOrigin::Kind::collection, .number = side});
     } else {
       for (const MemberDefinition& member : table.members)
         addOrigin(memberOrigin(kind, rows, member, side));
@@ -136,10 +125,10 @@ private:
     m_roots.push_back(rows);
   }
 
-  void addParameters(const ParameterType& type) {
+  void addParameters(ParameterType type) {
     const auto number = static_cast<std::uint32_t>(m_tables.parameters.size());
-    tryTo("the parameters of type " + std::string(type.type), [&] {
-      if (auto parameters = parameterTable(type))
+    tryTo("the parameters of type " + std::string(nameOf(type)), [&] {
+      if (auto parameters = storedParameters(type))
         m_tables.parameters.push_back(std::move(*parameters));
     });
     if (number == m_tables.parameters.size())
@@ -151,45 +140,35 @@ private:
             [&] { addParameter(type, stored, number, key); });
   }
 
-  void addParameter(const ParameterType& type, const ParameterTable& stored, std::uint32_t number,
+  void addParameter(ParameterType type, const ParameterTable& stored, std::uint32_t number,
                     std::uint32_t key) {
     const std::uint32_t root = m_tables.schema.size();
-    const bool isString = stored.characters != Table::none;
-    TableDefinition table{
-        .name = stored.names[key], .kind = TableKind::parameter, .type = std::string(type.type)};
-    addOrigin({.kind = Origin::Kind::parameterPresence, .number = number, .key = key});
-    addOrigin({.kind = Origin::Kind::parameterCounts, .number = number, .key = key});
-    if (isString) {
-      m_added.push_back(table);
-      table = {.name = stored.names[key] + ".text",
-               .kind = TableKind::text,
-               .type = std::string(nameOf(type.scalar)),
-               .parent = root};
-      addOrigin({.kind = Origin::Kind::textCounts, .number = number, .key = key});
-    }
-    table.rowSize = sizeOf(type.scalar);
-    table.members = {bareMember(type.scalar)};
-    m_added.push_back(std::move(table));
-    addOrigin({.kind = isString ? Origin::Kind::text : Origin::Kind::parameterValues,
-               .number = number,
-               .key = key});
+    m_added = parameterTables(type, stored.names[key], root);
+    std::vector kinds{PodioOrigin::Kind::parameterPresence, PodioOrigin::Kind::parameterCounts};
+    if (type == ParameterType::string)
+      kinds.insert(kinds.end(), {PodioOrigin::Kind::textCounts, PodioOrigin::Kind::text});
+    else
+      kinds.push_back(PodioOrigin::Kind::parameterValues);
+    for (const PodioOrigin::Kind kind : kinds)
+      addOrigin({.kind = kind, .number = number, .key = key});
     addToSchema();
     m_tables.storedRoots[root] = {stored.keys, stored.lists};
   }
 
   /// Returns nothing if the tables are missing or deviate from podio's layout.
-  [[nodiscard]] std::optional<ParameterTable> parameterTable(const ParameterType& type) const {
+  [[nodiscard]] std::optional<ParameterTable> storedParameters(ParameterType type) const {
     ParameterTable table;
-    table.keys = m_stored.find(type.keys());
-    table.lists = m_stored.find(type.values());
+    table.keys = m_stored.find(parameterName(type, keysPart));
+    table.lists = m_stored.find(parameterName(type, valuesPart));
     if (table.keys == Table::none || table.lists == Table::none)
       return std::nullopt;
     table.text = onlyTableUnder(table.keys);
     table.values = onlyTableUnder(table.lists);
-    if (table.values != Table::none && type.isString())
+    const bool isString = type == ParameterType::string;
+    if (table.values != Table::none && isString)
       table.characters = onlyTableUnder(table.values);
-    const std::uint32_t innermost = type.isString() ? table.characters : table.values;
-    if (!isBare(table.text, Scalar::UInt8) || !isBare(innermost, type.scalar))
+    const std::uint32_t innermost = isString ? table.characters : table.values;
+    if (!isBare(table.text, Scalar::UInt8) || !isBare(innermost, scalarOf(type)))
       return std::nullopt;
     table.names = parameterKeys(m_source, table.keys, table.text);
     return table;
@@ -220,14 +199,14 @@ private:
       numbers.emplace(number, root + static_cast<std::uint32_t>(m_added.size()));
       const auto [first, last] = m_stored.columnsOf(number);
       for (std::uint32_t column = first; column < last; ++column)
-        addOrigin({.kind = Origin::Kind::stored, .column = column});
+        addOrigin({.kind = PodioOrigin::Kind::stored, .column = column});
       m_added.push_back(std::move(table));
     }
     addToSchema();
     m_tables.storedRoots[root] = {stored};
   }
 
-  void addOrigin(const Origin& origin) { m_tables.origins.push_back(origin); }
+  void addOrigin(const PodioOrigin& origin) { m_tables.origins.push_back(origin); }
   /// Adds a root and the tables under it, or none of them, because a schema cannot lose tables.
   void addToSchema() {
     Schema alone;
@@ -255,16 +234,16 @@ private:
 
   /// Returns the origin of a member. For arrays of structs, "ends.1.x" is stored as "x" in a table
   /// "ends". Arrays of structs can be nested.
-  [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
-                                    const MemberDefinition& member, std::uint32_t side) const {
-    Origin origin{.kind = kind, .number = side};
+  [[nodiscard]] PodioOrigin memberOrigin(PodioOrigin::Kind kind, std::uint32_t rows,
+                                         const MemberDefinition& member, std::uint32_t side) const {
+    PodioOrigin origin{.kind = kind, .number = side};
     std::string_view name = member.name;
     while (m_stored.table(rows).members.find(name) == m_stored.table(rows).members.size())
       origin.elements.push_back(enterArray(rows, name));
     origin.column = column(rows, std::string(name), member.type, member.extent);
     if (!origin.elements.empty()) {
-      origin.kind = Origin::Kind::element;
-      origin.number = kind == Origin::Kind::rows ? side : Origin::none;
+      origin.kind = PodioOrigin::Kind::element;
+      origin.number = kind == PodioOrigin::Kind::rows ? side : PodioOrigin::none;
     }
     return origin;
   }
@@ -318,7 +297,7 @@ private:
 FrameTables makeFrameTables(const Source& stored,
                             std::span<const CollectionDescription> collections,
                             const ModelDatatypes& datatypes) {
-  return Builder(stored, datatypes).build(collections);
+  return FrameTableBuilder(stored, datatypes).build(collections);
 }
 
 } // namespace kaon::root::podio

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
 
@@ -48,7 +48,7 @@ struct ParameterTable {
 };
 
 /// The source of the values of a column.
-struct Origin {
+struct PodioOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum class Kind : std::uint8_t {
     stored,    ///< The stored column.
@@ -74,7 +74,7 @@ struct Origin {
 
 struct FrameTables {
   Schema schema;
-  std::vector<Origin> origins; ///< of each column
+  std::vector<PodioOrigin> origins; ///< of each column
   /// For each root table: the stored roots that are read together for all tables under it.
   std::vector<std::vector<std::uint32_t>> storedRoots;
   std::vector<SideTable> sides;

@@ -4,8 +4,8 @@
 #include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/root/podio/FrameBatch.h>
 #include <kaon/formats/root/podio/FrameNames.h>
-#include <kaon/formats/root/podio/FramePlan.h>
-#include <kaon/formats/root/podio/StoredClasses.h>
+#include <kaon/formats/root/podio/PodioClasses.h>
+#include <kaon/formats/root/podio/RootFramePlan.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -25,7 +25,7 @@ std::string lowered(std::string_view text) {
 
 /// Returns the stored tables in podio's order: collections by name, ignoring case, then the keys of
 /// parameters, then their values.
-std::vector<std::uint32_t> rootsInOrder(const FramePlan& plan, const Schema& schema) {
+std::vector<std::uint32_t> rootsInOrder(const RootFramePlan& plan, const Schema& schema) {
   std::vector<StoredRows> rows = plan.rows;
   std::ranges::stable_sort(rows, {}, [&](const StoredRows& each) {
     return lowered(schema.table(schema.rootOf(each.table)).name);
@@ -33,9 +33,9 @@ std::vector<std::uint32_t> rootsInOrder(const FramePlan& plan, const Schema& sch
   std::vector<std::uint32_t> roots;
   for (const StoredRows& each : rows)
     roots.push_back(each.stored);
-  for (const StoredParameters& type : plan.parameters)
+  for (const PodioParameters& type : plan.parameters)
     roots.push_back(type.keys);
-  for (const StoredParameters& type : plan.parameters)
+  for (const PodioParameters& type : plan.parameters)
     roots.push_back(type.values);
   return roots;
 }
@@ -48,7 +48,7 @@ std::vector<detail::Loss> lossesInFrames(const Schema& schema,
   const auto isLost = [&](std::uint32_t table) {
     return std::ranges::find(losses, table, &detail::Loss::table) != losses.end();
   };
-  const StoredClasses classes(models);
+  const PodioClasses classes(models);
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     if (schema.table(table).kind == TableKind::collection && !isLost(table))
       std::ranges::move(classes.losses(schema, table), std::back_inserter(losses));
@@ -77,7 +77,7 @@ void FrameWriter::addTables(const Schema& schema, const std::string& file) {
 
 std::unique_ptr<EncodedEntries> FrameWriter::encode(const Schema& schema, const Batch& batch,
                                                     Buffer pages) const {
-  const FramePlan plan = planFrames(schema);
+  const RootFramePlan plan = planFrames(schema);
   const FrameBatch stored(plan, batch);
   return m_stored.encode(plan.schema, stored.batch(), std::move(pages));
 }
@@ -89,8 +89,8 @@ void FrameWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
 std::string FrameWriter::finish(ContainerWriter& file) {
   const auto models = detail::modelsOf(m_documents, file.sink().name());
   check(m_schema, models, file.sink().name()); // models may have been replaced
-  const StoredClasses classes(models);
-  const FramePlan plan = planFrames(m_schema);
+  const PodioClasses classes(models);
+  const RootFramePlan plan = planFrames(m_schema);
   m_stored.addTables(plan.schema, file.sink().name()); // in case there was no batch
   FieldForm form{.roots = rootsInOrder(plan, m_schema)};
   std::vector<CollectionDescription>& collections = m_description.categories[name()];

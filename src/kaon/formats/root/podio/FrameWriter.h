@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/root/CategoryWriter.h>
-#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
+#include <kaon/formats/root/RootDocuments.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
-#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/podio/RootFileDescription.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
@@ -22,12 +22,12 @@ namespace kaon::root::podio {
 lossesInFrames(const Schema& schema, std::span<const ModelDatatypes::Document> models);
 
 /// Writes a category in podio's layout: an RNTuple of the tables that FrameTables.h describes.
-class FrameWriter final : public CategoryWriter {
+class FrameWriter final : public RootCategoryWriter {
 public:
   /// `documents` are those of the file, including models. The description of the category is added
   /// to `description`. Both must outlive the writer.
   FrameWriter(std::string name, Compression codec, std::size_t pageBytes,
-              const Documents& documents, FileDescription& description)
+              const Documents& documents, RootFileDescription& description)
       : m_documents(documents), m_description(description),
         m_stored(std::move(name), codec, pageBytes, true) {}
 
@@ -45,7 +45,7 @@ private:
              const std::string& file) const;
 
   const Documents& m_documents;
-  FileDescription& m_description;
+  RootFileDescription& m_description;
   Schema m_schema; // of the frames
   NTupleWriter m_stored;
 };

@@ -18,7 +18,7 @@ namespace {
 
 } // namespace
 
-void SideRows::find(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
+void SideRows::find(const SideTable& side, const detail::PageRange& range, PodioPages& pages,
                     const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
@@ -39,12 +39,12 @@ void SideRows::find(const SideTable& side, const detail::PageRange& range, Store
   m_range = range;
 }
 
-void SideRows::findSlices(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
+void SideRows::findSlices(const SideTable& side, const detail::PageRange& range, PodioPages& pages,
                           const Source& stored) {
   const auto objects = pages.offsets(side.objects, range);
   const auto rows = pages.offsets(side.rows, range);
-  const Values<std::uint32_t> begins(pages.page(side.begins, range));
-  const Values<std::uint32_t> ends(pages.page(side.ends, range));
+  const PageValues<std::uint32_t> begins(pages.page(side.begins, range));
+  const PageValues<std::uint32_t> ends(pages.page(side.ends, range));
   m_offsets.resize(std::size_t{objects.back()} + 1);
   m_offsets[0] = 0;
   std::uint32_t total = 0;
@@ -69,10 +69,10 @@ void SideRows::findSlices(const SideTable& side, const detail::PageRange& range,
     listRows(side, range, pages);
 }
 
-void SideRows::listRows(const SideTable& side, const detail::PageRange& range, StoredPages& pages) {
+void SideRows::listRows(const SideTable& side, const detail::PageRange& range, PodioPages& pages) {
   const auto objects = pages.offsets(side.objects, range);
   const auto rows = pages.offsets(side.rows, range);
-  const Values<std::uint32_t> begins(pages.page(side.begins, range));
+  const PageValues<std::uint32_t> begins(pages.page(side.begins, range));
   m_rows.resize(m_size);
   for (std::size_t entry = 0; entry + 1 < objects.size(); ++entry)
     for (std::size_t object = objects[entry]; object < objects[entry + 1]; ++object)

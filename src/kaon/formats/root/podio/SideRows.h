@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/podio/FrameTables.h>
-#include <kaon/formats/root/podio/StoredPages.h>
+#include <kaon/formats/root/podio/PodioPages.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ class SideRows {
 public:
   /// Finds the rows, unless `range` has the same entries as before. Throws Error(corrupt) for
   /// slices that overlap or are not within the rows of their entry.
-  void find(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
+  void find(const SideTable& side, const detail::PageRange& range, PodioPages& pages,
             const Source& stored);
 
   /// The start of each object's rows, and the end of the last. Empty if each object has one row.
@@ -30,9 +30,9 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
 
 private:
-  void findSlices(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
+  void findSlices(const SideTable& side, const detail::PageRange& range, PodioPages& pages,
                   const Source& stored);
-  void listRows(const SideTable& side, const detail::PageRange& range, StoredPages& pages);
+  void listRows(const SideTable& side, const detail::PageRange& range, PodioPages& pages);
 
   detail::PageRange m_range;
   std::vector<std::uint32_t> m_offsets;

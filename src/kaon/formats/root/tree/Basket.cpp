@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint8_t sizesForOffsets = 1; // a bit of fIOBits
 
 /// Reads the key of a basket that was not written as a record. Only the size of the key is valid.
-Key readUnwrittenKey(BigEndianReader& reader) {
+RecordKey readUnwrittenKey(BigEndianReader& reader) {
   constexpr std::int16_t firstWideVersion = 1001;
-  Key key;
+  RecordKey key;
   reader.skip(4);
   const bool isWide = reader.get<std::int16_t>() >= firstWideVersion;
   reader.skip(8);
@@ -82,7 +82,7 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
 
 /// Opens a basket with its own record.
 void Basket::openRecord(std::span<const std::byte> record, const BasketHeader& header) {
-  const Key& key = header.key;
+  const RecordKey& key = header.key;
   if (record.size() < key.recordBytes)
     failBasket("the basket is larger than the tree says");
   const auto stored = record.subspan(m_keyBytes, key.storedBytes());

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/container/BigEndian.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kaon::root {
 
 /// The header of a basket: its key, and the members that TBasket adds.
 struct BasketHeader {
-  Key key;
+  RecordKey key;
   std::int32_t entryBytes = 0; ///< of each entry, if all have the same size
   std::uint32_t entries = 0;
   std::size_t dataBytes = 0; ///< of all entries

@@ -13,9 +13,10 @@ constexpr std::uint64_t smallGap = 16 * 1024;
 
 } // namespace
 
-BasketCache::BasketCache(const Container& container, std::string tree,
-                         std::vector<const BranchDescription*> branches)
-    : m_container(container), m_tree(std::move(tree)) {
+BasketCache::BasketCache(const RootContainer& container, std::string tree,
+                         std::vector<const BranchDescription*> branches,
+                         const io::FetchedRanges& fetched)
+    : m_container(container), m_tree(std::move(tree)), m_fetched(fetched) {
   m_slots.resize(branches.size());
   for (std::size_t i = 0; i < branches.size(); ++i)
     m_slots[i].branch = branches[i];
@@ -64,7 +65,7 @@ void BasketCache::makeRoom() {
 }
 
 void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) {
-  const BasketPlaces& places = m_slots[slot].branch->baskets;
+  const BasketPositions& places = m_slots[slot].branch->baskets;
   const std::size_t number = places.find(entry);
   const std::string name = where(slot, entry);
   if (number == places.size())
@@ -85,7 +86,7 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
                                                  EntryRange entries) const {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t slot : slots) {
-    const BasketPlaces& places = m_slots[slot].branch->baskets;
+    const BasketPositions& places = m_slots[slot].branch->baskets;
     for (std::size_t basket = places.find(entries.first);
          basket < places.size() && places.firstEntry(basket) < entries.last; ++basket) {
       const io::ByteRange range{places.position(basket), places.bytes(basket)};
@@ -98,8 +99,10 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
   return ranges;
 }
 
-void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
-  std::erase_if(m_open, [&](std::uint32_t slot) { // baskets that may point into the dropped bytes
+void BasketCache::dropFetched() {
+  if (m_container.bytes().isInMemory())
+    return; // nothing is fetched
+  std::erase_if(m_open, [&](std::uint32_t slot) {
     std::unique_ptr<Basket>& basket = m_slots[slot].basket;
     if (basket->isDecompressed())
       return false;
@@ -107,7 +110,6 @@ void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
     basket.reset();
     return true;
   });
-  m_fetched.fetch(m_container.bytes(), ranges);
 }
 
 /// Returns bytes that were fetched, or reads them now.

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/io/FetchedRanges.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/Basket.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 
@@ -17,14 +17,13 @@
 
 namespace kaon::root {
 
-/// The current basket of each branch for one reader, decompressed, and the bytes fetched for the
-/// next ones. Beyond the memory budget it keeps only baskets that are read alternately. For one
-/// thread.
+/// The current basket of each branch for one reader, decompressed. Beyond the memory budget it
+/// keeps only baskets that are read alternately. For one thread.
 class BasketCache {
 public:
-  /// `branches` by their slots.
-  BasketCache(const Container& container, std::string tree,
-              std::vector<const BranchDescription*> branches);
+  /// `branches` by their slots. Baskets are taken from `fetched` if it has them.
+  BasketCache(const RootContainer& container, std::string tree,
+              std::vector<const BranchDescription*> branches, const io::FetchedRanges& fetched);
 
   /// Sets the sizes of the entries of a basket that does not store them.
   using SetSizes = std::function<void(Basket& basket)>;
@@ -36,8 +35,8 @@ public:
   /// Returns the places of the baskets of these branches that begin in the entries.
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::span<const std::uint32_t> slots,
                                                     EntryRange entries) const;
-  /// Fetches bytes in one request. Drops bytes that were fetched before.
-  void fetch(std::span<const io::ByteRange> ranges);
+  /// Drops baskets that may be in fetched bytes. Call this before other bytes are fetched.
+  void dropFetched();
 
   [[nodiscard]] std::string where(std::uint32_t slot, std::uint64_t entry) const;
 
@@ -52,11 +51,11 @@ private:
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint32_t size,
                                                    Buffer& room);
 
-  const Container& m_container;
+  const RootContainer& m_container;
   std::string m_tree;
   std::vector<Slot> m_slots;
   std::vector<std::uint32_t> m_open; // slots with a basket
-  io::FetchedRanges m_fetched;
+  const io::FetchedRanges& m_fetched;
   std::uint64_t m_uses = 0;
   std::size_t m_memory = 0; // of all open baskets
 };

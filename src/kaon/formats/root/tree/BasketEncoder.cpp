@@ -7,7 +7,7 @@
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <algorithm>
 #include <cstring>
@@ -43,7 +43,7 @@ std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch&
 } // namespace
 
 std::size_t keyBytesOfBasket(std::string_view branch, std::string_view tree) {
-  Key key;
+  RecordKey key;
   key.className = "TBasket";
   key.name = branch;
   key.title = tree;

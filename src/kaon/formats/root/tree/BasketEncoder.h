@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <cstddef>

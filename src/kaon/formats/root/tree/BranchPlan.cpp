@@ -1,7 +1,7 @@
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>

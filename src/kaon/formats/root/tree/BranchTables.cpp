@@ -26,7 +26,7 @@ constexpr int mostRefunds = 16; // for unreadable branches; more could take long
 /// Maps the branches of a tree to tables.
 class TreeTabler {
 public:
-  TreeTabler(const Container& container, const std::string& name, const TreeDescription& tree,
+  TreeTabler(const RootContainer& container, const std::string& name, const TreeDescription& tree,
              const SchemaDocument& stored, const UnreadBranches& unread)
       : m_tree(tree), m_stored(stored), m_unread(unread), m_group(container.options().group),
         m_clonesClasses(container, name),
@@ -74,7 +74,7 @@ private:
     return {std::move(path), unit, &m_tables.units[unit].part.shape, {}};
   }
   std::optional<std::uint32_t> numberUnit(std::string_view leaf,
-                                          bool (*isWanted)(const NumberForm&));
+                                          bool (*isWanted)(const NumberLayout&));
   std::optional<std::uint32_t> counterUnit(std::string_view leaf);
   bool isFree(const std::string& name) const;
   std::string tableNameOf(const BranchDescription& branch);
@@ -171,8 +171,8 @@ void TreeTabler::notePresence() {
   for (const auto& [table, name] : presenceBranches(m_stored.schema))
     try {
       if (std::ranges::binary_search(m_stored.absent, table))
-        if (const auto unit =
-                numberUnit(name, [](const NumberForm& form) { return form.type == Scalar::Bool; }))
+        if (const auto unit = numberUnit(
+                name, [](const NumberLayout& form) { return form.type == Scalar::Bool; }))
           m_builder.setPresence(table, *unit);
     } catch (const Error&) {
       continue; // addTop() reports why it is unreadable
@@ -279,7 +279,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
 
 /// Returns the unit of a leaf with one number in each entry, if `isWanted` accepts it.
 std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
-                                                    bool (*isWanted)(const NumberForm&)) {
+                                                    bool (*isWanted)(const NumberLayout&)) {
   const auto branch = m_byLeaf.find(leaf);
   if (branch == m_byLeaf.end())
     return std::nullopt;
@@ -296,8 +296,8 @@ std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
     return known->second;
   std::optional<std::uint32_t> unit;
   try {
-    unit = numberUnit(leaf, [](const NumberForm& form) {
-      return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
+    unit = numberUnit(leaf, [](const NumberLayout& form) {
+      return form.kind == NumberLayout::Kind::plain && form.type < Scalar::Float32;
     });
   } catch (const Error&) {
     return std::nullopt; // addTop() reports why it is unreadable
@@ -476,8 +476,8 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     std::string path = tailOf(branch.name, prefix);
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;
-    if (unit.part.wrap == Part::Wrap::loop ||
-        (unit.part.wrap == Part::Wrap::flag && counter != Unit::none))
+    if (unit.part.wrap == ShapePart::Wrap::loop ||
+        (unit.part.wrap == ShapePart::Wrap::flag && counter != Unit::none))
       unit.sizes = sizesUnit(unit, path, values);
     // Members of a base belong to the object itself. The elements of an array are its value.
     if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))
@@ -491,7 +491,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const Container& container, const std::string& name,
+TreeTables tablesOf(const RootContainer& container, const std::string& name,
                     const TreeDescription& tree, const SchemaDocument& stored,
                     const UnreadBranches& unread) {
   return TreeTabler(container, name, tree, stored, unread).run();

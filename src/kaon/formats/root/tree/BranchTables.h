@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeTables.h>
 #include <kaon/model/SchemaDocument.h>
@@ -23,7 +23,7 @@ using UnreadBranches = std::map<const BranchDescription*, std::string>;
 ///
 /// Branches that are not read, including `unread`, are listed with the reason. `stored` is kaon's
 /// own description of the tables, stored beside the tree. `name` is for messages.
-[[nodiscard]] TreeTables tablesOf(const Container& container, const std::string& name,
+[[nodiscard]] TreeTables tablesOf(const RootContainer& container, const std::string& name,
                                   const TreeDescription& tree, const SchemaDocument& stored,
                                   const UnreadBranches& unread);
 

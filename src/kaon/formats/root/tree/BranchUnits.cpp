@@ -15,7 +15,7 @@ constexpr std::int32_t baseNode = 1, objectNode = 2, clonesCounts = 3, collectio
 constexpr std::int32_t ownStreamer = -1;
 
 /// Returns the type of the numbers of a leaf, or nothing for characters.
-std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
+std::optional<NumberLayout> formOfLeaf(const LeafDescription& leaf) {
   struct Class {
     std::string_view name;
     std::int32_t type, unsignedType;
@@ -53,8 +53,8 @@ bool isVariable(const LeafDescription& leaf) noexcept {
 }
 
 /// Returns the part for the values of a leaf in an entry, or for one of the values it counts.
-Part partOfLeaf(const LeafDescription& leaf) {
-  Part part;
+ShapePart partOfLeaf(const LeafDescription& leaf) {
+  ShapePart part;
   if (leaf.className == "TLeafC") {
     part.shape.kind = Shape::Kind::text;
   } else if (const auto form = formOfLeaf(leaf)) {
@@ -69,7 +69,7 @@ Part partOfLeaf(const LeafDescription& leaf) {
   return part;
 }
 
-Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
+Unit unitOf(const BranchDescription& branch, ShapePart part, PartBudget& budget) {
   constexpr std::uint32_t headOfVector = 10; // size, version, number of elements
   Unit unit;
   unit.branch = &branch;
@@ -77,15 +77,15 @@ Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
   unit.part = std::move(part);
   const Shape& shape = unit.part.shape;
   const bool isListOfNumbers = shape.kind == Shape::Kind::list && shape.length == 0 &&
-                               shape.parts[0].wrap == Part::Wrap::none &&
+                               shape.parts[0].wrap == ShapePart::Wrap::none &&
                                shape.parts[0].shape.kind == Shape::Kind::number;
-  if (shape.kind == Shape::Kind::number && unit.part.wrap == Part::Wrap::none &&
-      shape.form.kind != NumberForm::Kind::little) {
+  if (shape.kind == Shape::Kind::number && unit.part.wrap == ShapePart::Wrap::none &&
+      shape.form.kind != NumberLayout::Kind::little) {
     unit.kind = Unit::Kind::numbers;
   } else if (isListOfNumbers &&
-             (unit.part.wrap == Part::Wrap::flag || unit.part.wrap == Part::Wrap::once)) {
+             (unit.part.wrap == ShapePart::Wrap::flag || unit.part.wrap == ShapePart::Wrap::once)) {
     unit.kind = Unit::Kind::lists;
-    unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
+    unit.headBytes = unit.part.wrap == ShapePart::Wrap::flag ? 1 : headOfVector;
   }
   std::uint32_t outputs = 0;
   numberOutputs(unit.part.shape, outputs, budget);
@@ -93,7 +93,7 @@ Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
 }
 
 /// Returns the unit of a part without classes.
-Unit unitOfPlain(const BranchDescription& branch, Part part) {
+Unit unitOfPlain(const BranchDescription& branch, ShapePart part) {
   PartBudget none(0);
   return unitOf(branch, std::move(part), none);
 }
@@ -144,17 +144,17 @@ std::optional<Unit> unitOfVariableLeaves(const BranchDescription& branch) {
   if (branch.leaves.size() < 2 || std::ranges::none_of(branch.leaves, isVariable))
     return std::nullopt;
   checkPlace(branch);
-  Part record;
+  ShapePart record;
   record.shape.kind = Shape::Kind::record;
-  std::vector<Part>& parts = record.shape.parts;
+  std::vector<ShapePart>& parts = record.shape.parts;
   for (const LeafDescription& leaf : branch.leaves) {
-    Part part = partOfLeaf(leaf);
+    ShapePart part = partOfLeaf(leaf);
     if (!leaf.counter.empty()) {
-      const auto counter = std::ranges::find(parts, leaf.counter, &Part::name);
+      const auto counter = std::ranges::find(parts, leaf.counter, &ShapePart::name);
       if (counter == parts.end() || !isCounter(counter->shape))
         fail(ErrorKind::version, "no leaf before '", leaf.name, "' counts its values");
-      Part list;
-      list.wrap = Part::Wrap::sized;
+      ShapePart list;
+      list.wrap = ShapePart::Wrap::sized;
       list.counter = leaf.counter;
       list.shape.kind = Shape::Kind::list;
       list.shape.parts.push_back(std::move(part));
@@ -172,7 +172,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   std::vector<Documentation> documentation = documentationOfLeaves(branch);
   std::uint64_t bytes = 0;
   for (const LeafDescription& leaf : branch.leaves) {
-    Part part = partOfLeaf(leaf);
+    ShapePart part = partOfLeaf(leaf);
     units.push_back(unitOfPlain(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);
@@ -189,7 +189,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
 
 Unit unitOfObject(const BranchDescription& branch, Shapes& shapes) {
   checkPlace(branch);
-  Part object = shapes.ofWholeObject(branch.typeName);
+  ShapePart object = shapes.ofWholeObject(branch.typeName);
   object.isNamed = branch.leaves.empty() || branch.leaves[0].isVirtual;
   return unitOf(branch, std::move(object), shapes.budget());
 }
@@ -198,7 +198,7 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
   checkPlace(branch);
   if (branch.member >= 0) {
     const ElementInfo& member = memberOf(branch, shapes.classes());
-    Part part = shapes.ofElement(normalTypeName(branch.typeName), member);
+    ShapePart part = shapes.ofElement(normalTypeName(branch.typeName), member);
     part.name.clear();
     Unit unit = unitOf(branch, std::move(part), shapes.budget());
     if (unit.documentation.description.empty())
@@ -207,21 +207,21 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
   }
   const std::string name = normalTypeName(branch.typeName);
   if (branch.kind == ownStreamer && name == "string") {
-    Part text;
+    ShapePart text;
     text.shape.kind = Shape::Kind::text;
     return unitOfPlain(branch, std::move(text));
   }
   if (branch.kind == ownStreamer && !isKnownClass(name) && !shapes.isInterpreted(name))
     fail(ErrorKind::version, "the type is written by code of its own");
-  Part whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
+  ShapePart whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
   if (branch.kind == ownStreamer && whole.shape.info)
-    whole.wrap = Part::Wrap::each;
+    whole.wrap = ShapePart::Wrap::each;
   return unitOf(branch, std::move(whole), shapes.budget());
 }
 
 Unit unitOfCounts(const BranchDescription& branch) {
   checkPlace(branch);
-  Part part;
+  ShapePart part;
   part.shape.kind = Shape::Kind::number;
   part.shape.form = *formOf(intNumber);
   return unitOfPlain(branch, std::move(part));

@@ -157,6 +157,7 @@ const Classes& usualTreeClasses() {
          {std::pair<std::string_view, std::int32_t>{"TLeafG", longNumber}, {"TLeafC", intNumber}})
       infos.push_back(leaf(name, type));
     infos.push_back(clonesBranch());
+    infos.push_back(friendClass());
     for (ClassInfo& attribute : oldAttributes())
       infos.push_back(std::move(attribute));
     return Classes(std::move(infos));

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/BasketCache.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 
 #include <algorithm>
 #include <map>
@@ -12,16 +12,17 @@ namespace kaon::root {
 namespace {
 
 /// Collects the places of TClonesArrays whose class is unknown.
-void findUnknown(const Part& part, std::vector<std::string>& places) {
-  if (part.wrap == Part::Wrap::clones && part.shape.parts[0].shape.kind == Shape::Kind::nothing)
+void findUnknown(const ShapePart& part, std::vector<std::string>& places) {
+  if (part.wrap == ShapePart::Wrap::clones &&
+      part.shape.parts[0].shape.kind == Shape::Kind::nothing)
     places.push_back(part.place);
-  for (const Part& inside : part.shape.parts)
+  for (const ShapePart& inside : part.shape.parts)
     findUnknown(inside, places);
 }
 
 /// Finds unknown classes in an entry. The number of its values is unknown, so decoding may reach
 /// the end too early.
-std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& reader) {
+std::map<std::string, std::string> classesIn(ShapeDecoder& stream, BigEndianReader& reader) {
   try {
     stream.lookAt(reader);
   } catch (const Error& error) {
@@ -36,16 +37,17 @@ std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& re
 /// Finds classes in the first basket.
 ClonesClasses::ClassesByPlace ClonesClasses::classesIn(const Unit& unit) {
   constexpr std::uint64_t mostEntries = 1000;
-  const BasketPlaces& places = unit.branch->baskets;
+  const BasketPositions& places = unit.branch->baskets;
   ClassesByPlace classes;
   if (places.size() == 0 || places.entries() == 0 || places.bytes(0) > m_left)
     return classes;
   m_left -= places.bytes(0);
-  BasketCache baskets(m_container, m_tree, {unit.branch});
+  const io::FetchedRanges nothing;
+  BasketCache baskets(m_container, m_tree, {unit.branch}, nothing);
   const Basket& basket = baskets.at(0, 0, [](const Basket&) {
     fail(ErrorKind::version, "its baskets do not say where their entries begin");
   });
-  Stream stream(unit.part);
+  ShapeDecoder stream(unit.part);
   const std::uint64_t last = std::min(basket.lastEntry(), mostEntries);
   basket.forEntries(0, last, [&](std::uint64_t entry, std::span<const std::byte> bytes) {
     if (bytes.empty() || !classes.empty())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/Shapes.h>
 #include <kaon/formats/root/tree/Unit.h>
 
@@ -17,7 +17,7 @@ namespace kaon::root {
 class ClonesClasses {
 public:
   /// `tree` is for messages.
-  ClonesClasses(const Container& container, std::string tree)
+  ClonesClasses(const RootContainer& container, std::string tree)
       : m_container(container), m_tree(std::move(tree)),
         m_left(mostReads * container.bytes().size()) {}
 
@@ -31,7 +31,7 @@ private:
 
   // Reads at most this many times the size of the file, which limits the work for hostile files.
   static constexpr std::uint64_t mostReads = 8;
-  const Container& m_container;
+  const RootContainer& m_container;
   std::string m_tree;
   std::uint64_t m_left; // bytes of baskets that may still be read
 };

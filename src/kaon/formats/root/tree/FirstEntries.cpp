@@ -16,7 +16,7 @@ namespace {
 /// Whether only the values show if they can be read. Objects can be of another class or version, or
 /// written by code of their class that the file does not describe. Numbers, texts and lists of them
 /// have only one form.
-bool isUncertain(const Part& part) {
+bool isUncertain(const ShapePart& part) {
   const Shape::Kind kind = part.shape.kind;
   using enum Shape::Kind;
   return kind == list ? isUncertain(part.shape.parts[0])
@@ -94,7 +94,7 @@ private:
   std::vector<std::uint32_t> uncertainUnits() {
     std::vector<std::uint32_t> uncertain;
     for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
-      const BasketPlaces& places = unit(number).branch->baskets;
+      const BasketPositions& places = unit(number).branch->baskets;
       if (places.size() == 0 || places.bytes(0) > m_left || !isLookedAt(unit(number)))
         continue;
       m_left -= places.bytes(0);

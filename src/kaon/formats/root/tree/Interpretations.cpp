@@ -3,9 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/root/Interpretation.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 #include <kaon/formats/root/objects/TypeName.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/model/Json.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace kaon::root {
 namespace {
 
 using Kind = Shape::Kind;
-using Wrap = Part::Wrap;
+using Wrap = ShapePart::Wrap;
 
 constexpr std::string_view textName = "string", headerName = "@header";
 constexpr std::pair<std::string_view, Scalar> numberTypes[] = {
@@ -29,19 +29,19 @@ constexpr std::pair<std::string_view, Scalar> numberTypes[] = {
 };
 
 /// Returns the form of a number such as "<u4", or nothing for other texts.
-std::optional<NumberForm> formNamed(std::string_view text) noexcept {
+std::optional<NumberLayout> formNamed(std::string_view text) noexcept {
   const bool isLittle = text.starts_with('<');
   if (isLittle || text.starts_with('>'))
     text.remove_prefix(1);
   for (const auto& [name, scalar] : numberTypes)
     if (name == text) {
-      NumberForm form;
+      NumberLayout form;
       form.type = scalar;
       form.storedBytes = static_cast<std::uint8_t>(sizeOf(scalar));
       if (scalar == Scalar::Bool)
-        form.kind = NumberForm::Kind::boolean;
+        form.kind = NumberLayout::Kind::boolean;
       else if (isLittle && form.storedBytes > 1)
-        form.kind = NumberForm::Kind::little;
+        form.kind = NumberLayout::Kind::little;
       return form;
     }
   return std::nullopt;
@@ -52,8 +52,8 @@ class DescriptionParser {
 public:
   explicit DescriptionParser(std::string_view type) : m_place(type) {}
 
-  Part partOf(const Json& json) {
-    Part part;
+  ShapePart partOf(const Json& json) {
+    ShapePart part;
     if (const auto* const name = json.as<std::string>())
       part.shape = simple(*name);
     else if (const auto* const list = json.as<Json::List>())
@@ -76,7 +76,7 @@ private:
       shape.kind = Kind::text;
       return shape;
     }
-    const std::optional<NumberForm> form = formNamed(name);
+    const std::optional<NumberLayout> form = formNamed(name);
     if (!form) {
       std::vector<std::string> known{std::string(textName)};
       for (const auto& [type, scalar] : numberTypes)
@@ -88,11 +88,11 @@ private:
     return shape;
   }
 
-  Part listOf(const Json::List& list) {
+  ShapePart listOf(const Json::List& list) {
     if (list.empty() || list.size() > 2)
       failHere("has a list of ", list.size(), " things; write [type], or [type, length]");
     const Level level(*this, "[]");
-    Part part, element = partOf(list[0]);
+    ShapePart part, element = partOf(list[0]);
     part.shape.kind = Kind::list;
     if (list.size() == 1)
       part.wrap = Wrap::rest;
@@ -108,12 +108,12 @@ private:
     return part;
   }
 
-  [[nodiscard]] Part arrayOf(Part element, std::int64_t length) const {
+  [[nodiscard]] ShapePart arrayOf(ShapePart element, std::int64_t length) const {
     constexpr std::int64_t mostElements = 1 << 18;
     if (length < 1 || length > mostElements)
       failHere("has an array of ", length, " elements; from 1 to ", mostElements, " are allowed");
     const auto size = static_cast<std::uint32_t>(length);
-    Part part;
+    ShapePart part;
     if (element.shape.kind == Kind::number && element.shape.extent <= mostElements / size) {
       part.shape = std::move(element.shape);
       part.shape.extent *= size;
@@ -126,8 +126,8 @@ private:
   }
 
   /// Makes a list one that has a count in front, or that another member counts.
-  void setCounter(Part& list, const std::string& counter) const {
-    const std::optional<NumberForm> form = formNamed(counter);
+  void setCounter(ShapePart& list, const std::string& counter) const {
+    const std::optional<NumberLayout> form = formNamed(counter);
     if (form && !isInteger(form->type))
       failHere("has a count of type '", counter, "', which is no integer");
     if (form) {
@@ -135,9 +135,10 @@ private:
       list.shape.form = *form;
       return;
     }
-    const bool isThere = m_record && std::ranges::any_of(m_record->parts, [&](const Part& part) {
-                           return part.name == counter && isWholeNumber(part.shape);
-                         });
+    const bool isThere =
+        m_record && std::ranges::any_of(m_record->parts, [&](const ShapePart& part) {
+          return part.name == counter && isWholeNumber(part.shape);
+        });
     if (!isThere)
       failHere("has a list of length '", counter,
                "', but no integer with this name comes before it in the same {…}");
@@ -145,8 +146,8 @@ private:
     list.counter = counter;
   }
 
-  Part recordOf(const Json::Entries& entries) {
-    Part part;
+  ShapePart recordOf(const Json::Entries& entries) {
+    ShapePart part;
     part.wrap = Wrap::bytes;
     part.shape.kind = Kind::record;
     const Shape* const outer = std::exchange(m_record, &part.shape);
@@ -163,7 +164,7 @@ private:
     return part;
   }
 
-  void setHeader(Part& record, const Json& value) const {
+  void setHeader(ShapePart& record, const Json& value) const {
     if (!value.as<bool>() || !*value.as<bool>() || !record.shape.parts.empty())
       failHere("is wrong: write \"", headerName, "\": true, before all members");
     record.wrap = Wrap::framed;
@@ -173,11 +174,11 @@ private:
     const bool isHidden = name.starts_with('@');
     if (name.empty() || name.find('.') != std::string::npos)
       failHere("has a name that is empty or has a dot");
-    if (std::ranges::find(record.parts, name, &Part::name) != record.parts.end())
+    if (std::ranges::find(record.parts, name, &ShapePart::name) != record.parts.end())
       failHere("is there twice");
     if (formNamed(name))
       failHere("has the name of a type");
-    Part member;
+    ShapePart member;
     if (const auto* const skipped = value.as<std::int64_t>())
       member.shape = padding(*skipped, isHidden);
     else
@@ -226,13 +227,13 @@ private:
 };
 
 /// The interpretations of this process.
-struct Registry {
+struct InterpretationRegistry {
   std::mutex mutex; // guards `current`
   std::shared_ptr<const Interpretations> current = std::make_shared<const Interpretations>();
 };
 
-Registry& registry() {
-  static Registry registry;
+InterpretationRegistry& registry() {
+  static InterpretationRegistry registry;
   return registry;
 }
 
@@ -243,7 +244,7 @@ std::shared_ptr<const Interpretations> interpretations() {
   return registry().current;
 }
 
-Part interpretedPart(std::string_view type, std::string_view description) {
+ShapePart interpretedPart(std::string_view type, std::string_view description) {
   Json json;
   try {
     json = detail::parseJson(description, "the description");
@@ -257,7 +258,7 @@ void interpret(std::string_view type, std::string_view description) {
   const std::string name = normalTypeName(type);
   if (name.empty() || numberNamed(name))
     fail(ErrorKind::usage, "'", type, "' is no name of a class; kaon reads numbers by itself");
-  std::optional<Part> part;
+  std::optional<ShapePart> part;
   if (!description.empty())
     part = interpretedPart(name, description);
   const std::lock_guard lock(registry().mutex);

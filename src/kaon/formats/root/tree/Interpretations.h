@@ -11,13 +11,13 @@
 namespace kaon::root {
 
 /// The layouts of types as users describe them, by the name of a class or of a member of one.
-using Interpretations = std::map<std::string, Part, std::less<>>;
+using Interpretations = std::map<std::string, ShapePart, std::less<>>;
 
 /// Returns the interpretations at this time. Thread-safe.
 [[nodiscard]] std::shared_ptr<const Interpretations> interpretations();
 
 /// Returns the part for a description: see Interpretation.h. `type` is for messages. Throws
 /// Error(usage).
-[[nodiscard]] Part interpretedPart(std::string_view type, std::string_view description);
+[[nodiscard]] ShapePart interpretedPart(std::string_view type, std::string_view description);
 
 } // namespace kaon::root

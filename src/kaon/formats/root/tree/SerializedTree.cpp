@@ -11,22 +11,22 @@ namespace kaon::root {
 namespace {
 
 SerializedForm formOf(const Unit& unit) {
-  const NumberForm& number = unit.numbers().form;
+  const NumberLayout& number = unit.numbers().form;
   SerializedForm form;
   form.bits = 8U * number.storedBytes;
   form.extent = unit.numbers().extent;
   form.skipped = unit.kind == Unit::Kind::lists ? unit.headBytes : unit.offset;
   switch (number.kind) {
-  case NumberForm::Kind::truncated:
+  case NumberLayout::Kind::truncated:
     form.type = "truncated";
     form.mantissaBits = number.bits;
     break;
-  case NumberForm::Kind::steps:
+  case NumberLayout::Kind::steps:
     form.type = "steps";
     form.low = number.low;
     form.step = 1 / number.stepsPerUnit;
     break;
-  case NumberForm::Kind::widened:
+  case NumberLayout::Kind::widened:
     form.type = nameOf(Scalar::Float32);
     break;
   default:
@@ -46,7 +46,7 @@ const Unit& unitOf(const TreeContents& contents, std::uint32_t column) {
 
 /// Reads a basket in the record of its tree, and assembles it like a basket with its own record.
 void readEmbedded(const TreeContents& contents, SerializedPage& page, Buffer& room) {
-  const BasketPlaces& places = unitOf(contents, page.column).branch->baskets;
+  const BasketPositions& places = unitOf(contents, page.column).branch->baskets;
   const auto record = places.embedded(places.find(page.entries.first));
   const std::string where = whereOf(contents, page);
   BigEndianReader reader(record, where);
@@ -79,7 +79,7 @@ std::vector<SerializedPage> serializedBaskets(const TreeContents& contents, std:
     fail(
         ErrorKind::usage, contents.name(), ": the branch '", unit.branch->name,
         "' has objects of classes, whose bytes are not a sequence of numbers; batches decode them");
-  const BasketPlaces& places = unit.branch->baskets;
+  const BasketPositions& places = unit.branch->baskets;
   for (std::size_t basket = 0; basket < places.size(); ++basket) {
     const EntryRange all{places.firstEntry(basket), places.lastEntry(basket)};
     if (all.first >= entries.last || all.last <= entries.first)

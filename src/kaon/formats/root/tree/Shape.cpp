@@ -10,8 +10,8 @@ namespace {
 using Kind = Shape::Kind;
 
 /// Returns the part of another version that is the same member or base, or null if it is missing.
-const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcept {
-  const auto isSame = [&](const Part& part) {
+const ShapePart* findSame(const std::vector<ShapePart>& parts, const ShapePart& wanted) noexcept {
+  const auto isSame = [&](const ShapePart& part) {
     if (part.isBase != wanted.isBase || part.name != wanted.name)
       return false;
     const ClassInfo *const one = part.shape.info, *const other = wanted.shape.info;
@@ -22,12 +22,12 @@ const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcep
 }
 
 /// Returns the number of parts in a part, including itself.
-std::size_t partsIn(const Part& part) noexcept {
+std::size_t partsIn(const ShapePart& part) noexcept {
   std::size_t sum = 1;
-  for (const Part& inside : part.shape.parts)
+  for (const ShapePart& inside : part.shape.parts)
     sum += partsIn(inside);
   for (const Shape& version : part.shape.versions)
-    for (const Part& inside : version.parts)
+    for (const ShapePart& inside : version.parts)
       sum += partsIn(inside);
   return sum;
 }
@@ -37,15 +37,15 @@ void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBu
 /// Gives the members of a record the outputs of another version of its class. Members that only the
 /// other version has become absent parts.
 void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs, PartBudget& budget) {
-  std::vector<Part> absent;
-  for (const Part& part : from.parts)
+  std::vector<ShapePart> absent;
+  for (const ShapePart& part : from.parts)
     if (!findSame(record.parts, part)) {
       budget.spend(partsIn(part));
       absent.push_back(part);
-      absent.back().wrap = Part::Wrap::absent;
+      absent.back().wrap = ShapePart::Wrap::absent;
     }
-  for (Part& part : record.parts) {
-    if (const Part* const same = findSame(from.parts, part))
+  for (ShapePart& part : record.parts) {
+    if (const ShapePart* const same = findSame(from.parts, part))
       takeOutputs(part.shape, same->shape, outputs, budget);
     else
       numberOutputs(part.shape, outputs, budget); // without a column
@@ -79,8 +79,8 @@ bool isWholeNumber(const Shape& shape) noexcept {
   return shape.kind == Kind::number && shape.extent == 1 && isInteger(shape.form.type);
 }
 
-bool canBeEmpty(const Part& part) noexcept {
-  using enum Part::Wrap;
+bool canBeEmpty(const ShapePart& part) noexcept {
+  using enum ShapePart::Wrap;
   const Shape& shape = part.shape;
   if (part.wrap == each || part.wrap == framed || part.wrap == prefixed)
     return false;
@@ -124,7 +124,7 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget) {
   case Kind::padding:
     break;
   }
-  for (Part& part : shape.parts)
+  for (ShapePart& part : shape.parts)
     numberOutputs(part.shape, outputs, budget);
   for (Shape& version : shape.versions)
     takeMembers(version, shape, outputs, budget);
@@ -132,8 +132,8 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget) {
 
 bool canStandFor(const Shape& version, const Shape& other) noexcept {
   if (version.kind == Kind::record && other.kind == Kind::record)
-    return std::ranges::all_of(version.parts, [&](const Part& part) {
-      const Part* const same = findSame(other.parts, part);
+    return std::ranges::all_of(version.parts, [&](const ShapePart& part) {
+      const ShapePart* const same = findSame(other.parts, part);
       return !same || canStandFor(part.shape, same->shape);
     });
   const bool isAlike = version.kind == other.kind && version.extent == other.extent &&

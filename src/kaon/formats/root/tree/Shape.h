@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Numbers.h>
+#include <kaon/formats/root/objects/NumberLayout.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kaon::root {
 
-struct Part;
+struct ShapePart;
 
 /// The layout of values of a type in baskets, and the columns that they become.
 struct Shape {
@@ -34,18 +34,18 @@ struct Shape {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   Kind kind = Kind::nothing;
-  NumberForm form;                 ///< Of the number, or of the count of a list.
+  NumberLayout form;               ///< Of the number, or of the count of a list.
   std::uint32_t extent = 1;        ///< Number, bitset, leftOut, skipped: the length of arrays.
   std::uint32_t length = 0;        ///< List: its fixed length, or 0.
   const ClassInfo* info = nullptr; ///< Record: its class; null for pairs.
-  std::vector<Part> parts;         ///< Of a record; otherwise only the elements or the object.
+  std::vector<ShapePart> parts;    ///< Of a record; otherwise only the elements or the object.
   std::vector<Shape> versions;     ///< Record: layouts of other versions of its class.
   std::uint32_t output = none;     ///< Column of numbers, or of the counts of lists and texts.
   std::uint32_t characters = none; ///< Texts: output of the characters.
 };
 
 /// A member of a record, or the elements of a list.
-struct Part {
+struct ShapePart {
   enum class Wrap : std::uint8_t {
     none,
     once,     ///< One frame around all values of a column: for member collections and strings.
@@ -93,7 +93,7 @@ private:
 [[nodiscard]] bool isWholeNumber(const Shape& shape) noexcept;
 
 /// Whether values can have no bytes, so that the size of an entry does not limit their number.
-[[nodiscard]] bool canBeEmpty(const Part& part) noexcept;
+[[nodiscard]] bool canBeEmpty(const ShapePart& part) noexcept;
 
 /// Numbers the outputs of a shape's values, beginning with `outputs`, and advances it. Members of
 /// other versions of a class share the outputs of members with the same name. Members that a

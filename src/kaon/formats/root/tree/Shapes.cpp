@@ -13,13 +13,13 @@ namespace kaon::root {
 namespace {
 
 using Kind = Shape::Kind;
-using Wrap = Part::Wrap;
+using Wrap = ShapePart::Wrap;
 
 constexpr int mostDepth = 32; // of nested types
 constexpr std::string_view clonesClass = "TClonesArray", clonesPointer = "TClonesArray*";
 
-Part partOf(Shape shape, Wrap wrap = Wrap::none) {
-  Part part;
+ShapePart partOf(Shape shape, Wrap wrap = Wrap::none) {
+  ShapePart part;
   part.shape = std::move(shape);
   part.wrap = wrap;
   return part;
@@ -31,14 +31,14 @@ Shape shapeOf(Kind kind) {
   return shape;
 }
 
-Shape numbersOf(const NumberForm& form, std::uint32_t extent = 1) {
+Shape numbersOf(const NumberLayout& form, std::uint32_t extent = 1) {
   Shape shape = shapeOf(Kind::number);
   shape.form = form;
   shape.extent = extent;
   return shape;
 }
 
-Shape listOf(Part elements, std::uint32_t length = 0) {
+Shape listOf(ShapePart elements, std::uint32_t length = 0) {
   Shape shape = shapeOf(Kind::list);
   elements.name.clear();
   shape.parts.push_back(std::move(elements));
@@ -47,7 +47,7 @@ Shape listOf(Part elements, std::uint32_t length = 0) {
 }
 
 /// Returns the shape of a fixed number of parts in each row. Arrays of numbers become one value.
-Shape arrayOf(Part element, std::uint32_t length) {
+Shape arrayOf(ShapePart element, std::uint32_t length) {
   constexpr std::uint32_t mostBytes = 1 << 24;
   if (length == 0 || length > mostBytes / 64)
     fail(ErrorKind::version, "an array has ", length, " elements");
@@ -79,11 +79,11 @@ std::int32_t singleTypeOf(const ElementInfo& element) noexcept {
 
 /// Returns the part for a member that is not read: pointers, or values with their length in front.
 /// Returns nothing to read for other members.
-Part skippedPart(const ElementInfo& element) {
+ShapePart skippedPart(const ElementInfo& element) {
   const std::int32_t type = singleTypeOf(element);
   if (element.isCollection || type == streamedMember || type == streamedArray)
     return partOf(shapeOf(Kind::skipped), Wrap::once);
-  Part part;
+  ShapePart part;
   if (type == objectPointer || type == anyPointer)
     part.shape.kind = Kind::leftOut;
   else if (type == object || type == objectAny || type == objectPointerNeverNull ||
@@ -142,27 +142,27 @@ private:
   int& m_depth;
 };
 
-Part Shapes::ofElement(std::string_view className, const ElementInfo& element) {
-  Part part;
+ShapePart Shapes::ofElement(std::string_view className, const ElementInfo& element) {
+  ShapePart part;
   if (!ofInterpretation(std::string(className) + "." + element.name, part))
     return ofElement(element);
   part.name = element.name;
   return part;
 }
 
-Part Shapes::ofElement(const ElementInfo& element) {
+ShapePart Shapes::ofElement(const ElementInfo& element) {
   constexpr std::size_t usualName = 64;
   m_budget.spend(1 + element.name.size() / usualName); // names of parts need memory, too
   if (element.isBase) {
     const std::string name = normalTypeName(element.name);
-    Part base = ofClass(name, m_classes.find(name, element.baseVersion));
+    ShapePart base = ofClass(name, m_classes.find(name, element.baseVersion));
     addVersions(base.shape);
     base.isBase = true;
     if (base.shape.kind == Kind::list) // TArrayF and similar classes
       base.name = "fArray";
     return base;
   }
-  std::optional<Part> part = ofNumbers(element);
+  std::optional<ShapePart> part = ofNumbers(element);
   if (!part)
     part = ofObject(element);
   part->name = element.name;
@@ -170,7 +170,7 @@ Part Shapes::ofElement(const ElementInfo& element) {
 }
 
 /// Returns the part for a member of numbers, or of types that are written like numbers.
-std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
+std::optional<ShapePart> Shapes::ofNumbers(const ElementInfo& element) {
   const std::int32_t type = element.type;
   if (type == suppressed)
     return partOf(shapeOf(Kind::record)); // without members
@@ -189,13 +189,13 @@ std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
   if (!form)
     return std::nullopt;
   const std::uint32_t extent = std::max(element.length, std::uint32_t{1});
-  Part part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
+  ShapePart part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
   part.counter = element.counter;
   return part;
 }
 
 /// Returns the part for a member that is an object, a collection or a text.
-Part Shapes::ofObject(const ElementInfo& element) {
+ShapePart Shapes::ofObject(const ElementInfo& element) {
   const std::int32_t type = singleTypeOf(element);
   const bool isPointer = type == objectPointer || type == anyPointer;
   if (isPointer && element.length > 0)
@@ -203,13 +203,13 @@ Part Shapes::ofObject(const ElementInfo& element) {
   if (type == element.type)
     return ofSingleObject(element, type);
   const bool hasFrame = type == tString || type == tObject || type == tNamed;
-  Part array = partOf(arrayOf(ofSingleObject(element, type), element.length));
+  ShapePart array = partOf(arrayOf(ofSingleObject(element, type), element.length));
   array.wrap = hasFrame ? Wrap::once : Wrap::none;
   return array;
 }
 
 /// Returns the part for a member that is an object, a collection or a text, but not an array.
-Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
+ShapePart Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
   if (type == tString)
     return partOf(shapeOf(Kind::text));
   std::string_view name = element.typeName;
@@ -229,7 +229,7 @@ Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
   name = name.substr(0, name.find('['));
   if (name.ends_with('*')) // pointers to collections are stored like collections
     name.remove_suffix(1);
-  Part part = ofType(name);
+  ShapePart part = ofType(name);
   if (element.length > 0) {
     part.wrap = Wrap::none;
     part = partOf(listOf(std::move(part), element.length));
@@ -239,19 +239,19 @@ Part Shapes::ofSingleObject(const ElementInfo& element, std::int32_t type) {
 }
 
 /// Returns the part for an array of objects that another member counts.
-Part Shapes::ofLoop(const ElementInfo& element) {
+ShapePart Shapes::ofLoop(const ElementInfo& element) {
   const std::string_view name = element.typeName;
   const std::size_t pointer = name.find('*');
   if (pointer + 1 != name.size() || element.length > 0)
     failType(name, "is an array of pointers that another member counts");
-  Part part = partOf(listOf(ofType(name.substr(0, pointer))), Wrap::loop);
+  ShapePart part = partOf(listOf(ofType(name.substr(0, pointer))), Wrap::loop);
   part.counter = element.counter;
   return part;
 }
 
 /// Returns the part for a member of a type.
-Part Shapes::ofMemberType(std::string_view normalName) {
-  Part part = ofType(normalName);
+ShapePart Shapes::ofMemberType(std::string_view normalName) {
+  ShapePart part = ofType(normalName);
   if (!isInterpreted(normalName) && normalName != "TString" && !isSymmetricMatrix(normalName) &&
       part.wrap == Wrap::none &&
       (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
@@ -260,13 +260,13 @@ Part Shapes::ofMemberType(std::string_view normalName) {
   return part;
 }
 
-Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
+ShapePart Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
   const std::string name = normalTypeName(typeName);
-  if (Part part; ofInterpretation(name, part))
+  if (ShapePart part; ofInterpretation(name, part))
     return part;
   const ClassInfo* const info = m_classes.find(name, version, checksum);
   if (info && (info->elements.empty() || info->elements.front().name != "This")) {
-    Part whole = ofClass(name, info);
+    ShapePart whole = ofClass(name, info);
     if (whole.shape.kind == Kind::record)
       whole.wrap = Wrap::none; // only the members, without a frame
     return whole;
@@ -274,14 +274,15 @@ Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint3
   return ofMemberType(name);
 }
 
-Part Shapes::ofWholeObject(std::string_view className) {
+ShapePart Shapes::ofWholeObject(std::string_view className) {
   return ofTarget(normalTypeName(className), className, "is not described by the file");
 }
 
 /// Returns the part for an object behind the name of its class. Throws with a reason for other
 /// types.
-Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::string_view reason) {
-  Part target;
+ShapePart Shapes::ofTarget(std::string_view normalName, std::string_view type,
+                           std::string_view reason) {
+  ShapePart target;
   bool isClass = ofInterpretation(normalName, target);
   if (!isClass && ofBuiltIn(normalName, target)) {
     isClass = normalName != "string" && target.shape.kind != Kind::nothing;
@@ -297,23 +298,24 @@ Part Shapes::ofTarget(std::string_view normalName, std::string_view type, std::s
 
 /// Returns the part for a TClonesArray, with the class set for its place. Until the class is known,
 /// the objects are empty.
-Part Shapes::ofClones() {
+ShapePart Shapes::ofClones() {
   std::string place = m_place;
   const auto known = m_clones.find(place);
   if (known != m_clones.end() && known->second.empty())
     failType(clonesClass, "does not name the class of its objects in its first entries");
-  Part objects = known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
+  ShapePart objects =
+      known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
   if (known != m_clones.end() && objects.shape.kind == Kind::nothing)
     failType(clonesClass, "holds objects that have no members");
-  Part clones = partOf(listOf(std::move(objects)), Wrap::clones);
+  ShapePart clones = partOf(listOf(std::move(objects)), Wrap::clones);
   clones.place = std::move(place);
   return clones;
 }
 
-Part Shapes::ofType(std::string_view normalName) {
+ShapePart Shapes::ofType(std::string_view normalName) {
   m_budget.spend();
   const Level level(*this, normalName);
-  Part part;
+  ShapePart part;
   if (const auto number = numberNamed(normalName))
     return partOf(numbersOf(*formOf(*number)));
   if (ofInterpretation(normalName, part))
@@ -358,7 +360,7 @@ void Shapes::addVersions(Shape& record) {
       }
 }
 
-bool Shapes::ofInterpretation(std::string_view normalName, Part& part) const {
+bool Shapes::ofInterpretation(std::string_view normalName, ShapePart& part) const {
   const auto known = m_interpretations->find(normalName);
   if (known == m_interpretations->end())
     return false;
@@ -366,7 +368,7 @@ bool Shapes::ofInterpretation(std::string_view normalName, Part& part) const {
   return true;
 }
 
-bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
+bool Shapes::ofBuiltIn(std::string_view name, ShapePart& part) {
   constexpr std::pair<std::string_view, std::int32_t> arrays[] = {
       {"TArrayC", charNumber},  {"TArrayS", shortNumber},    {"TArrayI", intNumber},
       {"TArrayL", longNumber},  {"TArrayL64", long64Number}, {"TArrayF", floatNumber},
@@ -409,17 +411,17 @@ Shape Shapes::ofSymmetricMatrix(std::string_view normalName) {
   if (!type)
     failType(normalName, "has no numbers");
   Shape shape = shapeOf(Kind::record);
-  Part base = ofType("TMatrixTBase<" + std::string(number) + ">");
+  ShapePart base = ofType("TMatrixTBase<" + std::string(number) + ">");
   base.isBase = true;
   shape.parts.push_back(std::move(base));
-  Part elements = partOf(listOf(partOf(numbersOf(*formOf(*type)))), Wrap::triangle);
+  ShapePart elements = partOf(listOf(partOf(numbersOf(*formOf(*type)))), Wrap::triangle);
   elements.name = "fElements";
   elements.counter = "fNrows";
   shape.parts.push_back(std::move(elements));
   return shape;
 }
 
-bool Shapes::ofContainer(std::string_view normalName, Part& part) {
+bool Shapes::ofContainer(std::string_view normalName, ShapePart& part) {
   constexpr std::array lists{"vector",   "list",         "deque",         "set",
                              "multiset", "forward_list", "unordered_set", "unordered_multiset",
                              "RVec"};
@@ -447,11 +449,11 @@ bool Shapes::ofContainer(std::string_view normalName, Part& part) {
 
 /// Returns the part for an element of a list. Arrays are stored as objects there; kaon drops the
 /// name of their only member.
-Part Shapes::ofListElement(std::string_view normalName) {
+ShapePart Shapes::ofListElement(std::string_view normalName) {
   if (!isStandardArray(normalName))
     return ofType(normalName);
-  Part array = ofClass(normalName, nullptr);
-  for (Part& member : array.shape.parts)
+  ShapePart array = ofClass(normalName, nullptr);
+  for (ShapePart& member : array.shape.parts)
     member.name.clear();
   return array;
 }
@@ -473,11 +475,11 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
 }
 
 /// Returns the part for a member. Unreadable members are left out if their size is stored.
-Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
+ShapePart Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   const std::string outer = m_place;
   if (!element.isBase)
     m_place += (outer.empty() ? "" : ".") + element.name;
-  Part member = skippedPart(element);
+  ShapePart member = skippedPart(element);
   try {
     member = ofElement(info.name, element);
   } catch (const Error& error) {
@@ -491,8 +493,8 @@ Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   return member;
 }
 
-Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
-  Part known;
+ShapePart Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
+  ShapePart known;
   if (ofInterpretation(normalName, known) || ofBuiltIn(normalName, known))
     return known;
   if (normalName == clonesClass)

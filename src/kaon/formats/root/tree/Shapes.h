@@ -46,38 +46,38 @@ public:
 
   /// Returns the part for a member of a class. All functions throw Error(version) for types that
   /// kaon does not read.
-  [[nodiscard]] Part ofElement(const ElementInfo& element);
+  [[nodiscard]] ShapePart ofElement(const ElementInfo& element);
   /// Returns the part for a member of a class, as a user describes it or as the file does.
-  [[nodiscard]] Part ofElement(std::string_view className, const ElementInfo& element);
+  [[nodiscard]] ShapePart ofElement(std::string_view className, const ElementInfo& element);
   /// Returns the part for a branch with whole values of a type. `version` and `checksum` are those
   /// of a class.
-  [[nodiscard]] Part ofWhole(std::string_view typeName, std::int32_t version,
-                             std::uint32_t checksum);
+  [[nodiscard]] ShapePart ofWhole(std::string_view typeName, std::int32_t version,
+                                  std::uint32_t checksum);
   /// Returns the part for a branch with objects of a class, of any version.
-  [[nodiscard]] Part ofWholeObject(std::string_view className);
+  [[nodiscard]] ShapePart ofWholeObject(std::string_view className);
   /// Whether a user describes the type.
   [[nodiscard]] bool isInterpreted(std::string_view normalName) const {
     return m_interpretations->contains(normalName);
   }
 
 private:
-  std::optional<Part> ofNumbers(const ElementInfo& element);
-  Part ofObject(const ElementInfo& element);
-  Part ofSingleObject(const ElementInfo& element, std::int32_t type);
-  Part ofTarget(std::string_view normalName, std::string_view type, std::string_view reason);
-  Part ofType(std::string_view normalName);
+  std::optional<ShapePart> ofNumbers(const ElementInfo& element);
+  ShapePart ofObject(const ElementInfo& element);
+  ShapePart ofSingleObject(const ElementInfo& element, std::int32_t type);
+  ShapePart ofTarget(std::string_view normalName, std::string_view type, std::string_view reason);
+  ShapePart ofType(std::string_view normalName);
   Shape ofPointer(std::string_view normalName, Shape::Kind kind);
-  Part ofClass(std::string_view normalName, const ClassInfo* info);
-  Part ofClones();
-  Part ofMember(const ClassInfo& info, const ElementInfo& element);
-  Part ofListElement(std::string_view normalName);
-  bool ofContainer(std::string_view normalName, Part& part);
-  bool ofBuiltIn(std::string_view normalName, Part& part);
-  Part ofMemberType(std::string_view normalName);
+  ShapePart ofClass(std::string_view normalName, const ClassInfo* info);
+  ShapePart ofClones();
+  ShapePart ofMember(const ClassInfo& info, const ElementInfo& element);
+  ShapePart ofListElement(std::string_view normalName);
+  bool ofContainer(std::string_view normalName, ShapePart& part);
+  bool ofBuiltIn(std::string_view normalName, ShapePart& part);
+  ShapePart ofMemberType(std::string_view normalName);
   Shape ofPair(std::string_view first, std::string_view second);
   Shape ofSymmetricMatrix(std::string_view normalName);
-  bool ofInterpretation(std::string_view normalName, Part& part) const;
-  Part ofLoop(const ElementInfo& element);
+  bool ofInterpretation(std::string_view normalName, ShapePart& part) const;
+  ShapePart ofLoop(const ElementInfo& element);
   void addVersions(Shape& record);
 
   class Level;

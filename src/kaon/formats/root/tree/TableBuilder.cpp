@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ void flatten(const NamedValues& values, std::vector<NamedValues>& all) {
   }
   const ClassInfo* const info = values.shape->info;
   const std::string_view owner = info ? std::string_view(info->name) : std::string_view();
-  for (const Part& part : values.shape->parts) {
+  for (const ShapePart& part : values.shape->parts) {
     const bool isHidden = part.name.starts_with('@'); // in descriptions of users
     if (isHidden && part.shape.kind == record)
       flatten({values.path, values.unit, &part.shape, {}, owner}, all);

@@ -120,7 +120,15 @@ constexpr std::array classes{ClassRow{"TTree", 20, 0x7264e07f, tTreeMembers},
                              ClassRow{"TBranchElement", 10, 0xe74f5e63, tBranchElementMembers},
                              ClassRow{"TLeafElement", 1, 0xa04f8893, tLeafElementMembers}};
 
+constexpr std::array tFriendElementMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
+                                           MemberRow{"fTreeName", "TString", 65},
+                                           MemberRow{"fOwnFile", "bool", 18}};
+constexpr std::array friendClasses{
+    ClassRow{"TFriendElement", 2, 0x2771167d, tFriendElementMembers}};
+
 } // namespace
+
+ClassInfo friendClass() { return infosOf(friendClasses).front(); }
 
 std::vector<ClassInfo> treeClasses() {
   std::vector<ClassInfo> infos = infosOf(classes);

@@ -1,20 +1,16 @@
 #include <kaon/formats/root/tree/TreeContents.h>
 
+#include <kaon/reading/EntryPages.h>
+
 #include <algorithm>
-#include <bit>
 
 namespace kaon::root {
-namespace {
 
-constexpr double pageBytes = 128 * 1024; // decoded bytes of the widest column
-constexpr std::uint64_t mostPageEntries = 64 * 1024;
-
-} // namespace
-
-TreeContents::TreeContents(const Container& container, const ListedObject& object,
+TreeContents::TreeContents(const RootContainer& container, const ListedObject& object,
                            const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.name()),
       m_tree(container, object) {
+  m_tree.addFriends(container);
   makeTables({}, stored);
 }
 
@@ -61,10 +57,8 @@ void TreeContents::choosePages() {
     most = std::max(most, bytes);
   }
   m_pageEntries.clear();
-  for (const double bytes : widest) {
-    const auto entries = static_cast<std::uint64_t>(std::max(pageBytes / bytes, 1.0));
-    m_pageEntries.push_back(std::min(std::bit_floor(entries), mostPageEntries));
-  }
+  for (const double bytes : widest)
+    m_pageEntries.push_back(pageWidth(bytesInPage, bytes, 1));
 }
 
 } // namespace kaon::root

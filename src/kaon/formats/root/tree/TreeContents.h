@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/BranchTables.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeTables.h>
@@ -19,13 +19,13 @@ class TreeContents {
 public:
   /// Reads the record of the tree and the classes that the file describes. `stored` is kaon's own
   /// description of the tables. Throws Error(corrupt), Error(version).
-  TreeContents(const Container& container, const ListedObject& object,
+  TreeContents(const RootContainer& container, const ListedObject& object,
                const SchemaDocument& stored);
 
   /// Creates the tables again, without branches that cannot be read. No cursor may be in use.
   void makeTables(const UnreadBranches& unread, const SchemaDocument& stored);
 
-  [[nodiscard]] const Container& container() const noexcept { return m_container; }
+  [[nodiscard]] const RootContainer& container() const noexcept { return m_container; }
   /// File and tree, for messages.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   [[nodiscard]] const TreeDescription& tree() const noexcept { return m_tree; }
@@ -48,7 +48,7 @@ private:
   void chooseCounted();
   [[nodiscard]] const BranchDescription* branchOf(std::uint32_t column) const noexcept;
 
-  const Container& m_container;
+  const RootContainer& m_container;
   std::string m_name;
   TreeDescription m_tree;
   TreeTables m_tables;

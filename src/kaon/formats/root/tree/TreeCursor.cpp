@@ -4,7 +4,8 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/ObjectHeader.h>
+#include <kaon/reading/EntryPages.h>
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +22,7 @@ EntryRange entriesOf(const detail::PageRange& range) noexcept {
 
 /// Decodes whole numbers as counts. Returns the index of the first negative one, or their number if
 /// all are valid.
-std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
+std::size_t takeCounts(const NumberLayout& form, const std::byte* stored,
                        std::span<std::uint32_t> counts) {
   constexpr std::uint32_t sign = 1U << 31;
   if (form.type == Scalar::Int32 || form.type == Scalar::UInt32) { // nearly always
@@ -59,7 +60,10 @@ std::string typeOf(const Unit& unit) {
 } // namespace
 
 TreeCursor::TreeCursor(const TreeContents& contents)
-    : m_contents(contents), m_baskets(contents.container(), contents.name(), contents.slots()) {}
+    : m_contents(contents),
+      m_reads(contents.container().bytes(), contents.container().options().memoryBudget,
+              [this](std::uint64_t entry) { return portionAt(entry); }),
+      m_baskets(contents.container(), contents.name(), contents.slots(), m_reads.fetched()) {}
 
 const Unit& TreeCursor::unit(std::uint32_t number) const {
   return m_contents.tables().units[number];
@@ -95,8 +99,7 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   m_slots = slotsOf(units);
   // The plan covers all entries between the first and the last. A page alone does not tell which
   // parts of a basket are read.
-  m_planned = {entries.hull().first, std::min(entries.hull().last, m_contents.tree().entries())};
-  m_portion = {0, 0};
+  m_reads.plan(EntrySelection(entries.hull()).within({0, m_contents.tree().entries()}));
 }
 
 /// Returns the slots of units and of their counters.
@@ -111,54 +114,31 @@ std::vector<std::uint32_t> TreeCursor::slotsOf(std::span<const std::uint32_t> un
 }
 
 void TreeCursor::fetchFirst(std::span<const std::uint32_t> units) {
-  fetchRanges(m_baskets.rangesOf(slotsOf(units), {0, 1}));
+  m_baskets.dropFetched();
+  m_reads.fetch(m_baskets.rangesOf(slotsOf(units), {0, 1}));
 }
 
-std::shared_ptr<const void> TreeCursor::hold() {
-  const io::ByteSource& bytes = m_contents.container().bytes();
-  if (!bytes.isDistant() || m_planned.first >= m_planned.last)
-    return nullptr;
-  EntryRange entries = m_planned;
-  return bytes.hold(rangesWithin(entries));
-}
-
-/// Returns the places of the baskets of these entries. Reduces the entries until they fit into the
-/// memory budget.
-std::vector<io::ByteRange> TreeCursor::rangesWithin(EntryRange& entries) {
+/// Returns the baskets of an entry's cluster, beginning at the entry. Leaves out the last entries
+/// if the baskets do not fit into the memory budget.
+PlannedReads::Portion TreeCursor::portionAt(std::uint64_t entry) const {
   const std::uint64_t budget = m_contents.container().options().memoryBudget;
+  EntryRange entries{entry, std::min(m_contents.tree().clusters()[clusterOf(entry)].last,
+                                     m_reads.planned().hull().last)};
   for (;;) {
     std::vector<io::ByteRange> ranges = m_baskets.rangesOf(m_slots, entries);
     if (io::bytesIn(ranges) <= budget || entries.size() <= 1)
-      return ranges;
+      return {entries, std::move(ranges)};
     entries.last = entries.first + (entries.size() + 1) / 2;
   }
 }
 
-/// Fetches the baskets of an entry's cluster, beginning at the entry, up to the memory budget.
-void TreeCursor::fetchPortion(std::uint64_t entry) {
-  const EntryRange cluster = m_contents.tree().clusters()[clusterOf(entry)];
-  m_portion = {entry, std::min(cluster.last, m_planned.last)};
-  fetchRanges(rangesWithin(m_portion));
-}
-
-void TreeCursor::fetchRanges(std::span<const io::ByteRange> ranges) {
-  if (m_contents.container().bytes().isInMemory())
-    m_contents.container().bytes().prefetch(ranges);
-  else
-    m_baskets.fetch(ranges);
-}
-
 detail::PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
-  const bool isPlanned = entry >= m_planned.first && entry < m_planned.last;
-  if (isPlanned && (entry < m_portion.first || entry >= m_portion.last))
-    fetchPortion(entry);
+  if (m_reads.isDue({entry, entry + 1})) {
+    m_baskets.dropFetched();
+    m_reads.reach({entry, entry + 1});
+  }
   const std::size_t number = clusterOf(entry);
-  const EntryRange cluster = m_contents.tree().clusters()[number];
-  const std::uint64_t width = m_contents.pageEntries(group);
-  const std::uint64_t page = (entry - cluster.first) / width;
-  const std::uint64_t first = cluster.first + page * width;
-  return {first, std::min(first + width, cluster.last), number, static_cast<std::uint32_t>(page), 0,
-          true};
+  return pageIn(m_contents.tree().clusters()[number], number, m_contents.pageEntries(group), entry);
 }
 
 const Basket& TreeCursor::basketAt(const Unit& unit, std::uint64_t entry) {
@@ -418,10 +398,10 @@ std::vector<std::string> TreeCursor::columnsOf(std::uint32_t number) const {
 }
 
 /// Returns the decoded values of a unit of any shape, for a whole page.
-const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
+const ShapeDecoder& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   const Unit& source = unit(number);
   const auto [place, isNew] =
-      m_streamed.try_emplace(number, StreamedPage{{0, 0}, Stream(source.part)});
+      m_streamed.try_emplace(number, StreamedPage{{0, 0}, ShapeDecoder(source.part)});
   StreamedPage& page = place->second;
   if (page.entries == entries && entries.size() > 0)
     return page.stream;

@@ -2,9 +2,10 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/tree/BasketCache.h>
-#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/ShapeDecoder.h>
 #include <kaon/formats/root/tree/TreeContents.h>
 #include <kaon/formats/root/tree/Unit.h>
+#include <kaon/reading/PlannedReads.h>
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,7 @@ public:
   explicit TreeCursor(const TreeContents& contents);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
-  [[nodiscard]] std::shared_ptr<const void> hold() override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
   [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
@@ -43,14 +44,12 @@ private:
   class Room;
   struct StreamedPage {
     EntryRange entries{0, 0};
-    Stream stream;
+    ShapeDecoder stream;
   };
   [[nodiscard]] const Unit& unit(std::uint32_t number) const;
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const;
   [[nodiscard]] std::vector<std::uint32_t> slotsOf(std::span<const std::uint32_t> units) const;
-  [[nodiscard]] std::vector<io::ByteRange> rangesWithin(EntryRange& entries);
-  void fetchRanges(std::span<const io::ByteRange> ranges);
-  void fetchPortion(std::uint64_t entry);
+  [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry) const;
   template <class Use>
   void forPieces(const Unit& unit, EntryRange entries, Use use);
   const Basket& basketAt(const Unit& unit, std::uint64_t entry);
@@ -67,18 +66,17 @@ private:
   void readCounts(const ColumnOrigin& origin, EntryRange entries, detail::Page& page);
   void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values,
                     detail::Page& page);
-  const Stream& streamed(std::uint32_t unit, EntryRange entries);
+  const ShapeDecoder& streamed(std::uint32_t unit, EntryRange entries);
   template <class Decode>
   void decodeEntry(std::uint32_t number, std::uint64_t entry, Decode decode) const;
   [[nodiscard]] std::vector<std::string> columnsOf(std::uint32_t number) const;
   [[noreturn]] void failUnit(const Unit& unit, std::uint64_t entry, const char* what) const;
 
   const TreeContents& m_contents;
+  PlannedReads m_reads;
   BasketCache m_baskets;
   std::unordered_map<std::uint32_t, StreamedPage> m_streamed; // by unit
   std::vector<std::uint32_t> m_slots;                         // that will be read
-  EntryRange m_planned{0, 0};
-  EntryRange m_portion{0, 0}; // that is fetched
 };
 
 } // namespace kaon::root

@@ -2,9 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/BuiltInClasses.h>
+#include <kaon/formats/root/tree/Friends.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 namespace kaon::root {
 namespace {
@@ -14,7 +18,7 @@ std::uint64_t amount(const Object& object, std::string_view member) {
 }
 
 std::span<const std::byte> numbers(const Object& object, std::string_view member) {
-  const Value* const value = object.find(member);
+  const ElementValue* const value = object.find(member);
   return value ? value->numbers : std::span<const std::byte>();
 }
 
@@ -28,19 +32,19 @@ LeafDescription describeLeaf(const Object& leaf) {
   description.claimsNone = leaf.integer("fLen", 1) == 0;
   description.isUnsigned = leaf.integer("fIsUnsigned") != 0;
   description.isVirtual = leaf.integer("fVirtual") != 0;
-  if (const Value* const counter = leaf.find("fLeafCount"); counter && counter->object)
+  if (const ElementValue* const counter = leaf.find("fLeafCount"); counter && counter->object)
     description.counter = counter->object->name;
   return description;
 }
 
-BasketPlaces placesOf(const Object& branch, std::span<const std::byte> payload) {
+BasketPositions placesOf(const Object& branch, std::span<const std::byte> payload) {
   const std::size_t written = static_cast<std::size_t>(amount(branch, "fWriteBasket"));
   const auto inTree = branch.list("fBaskets");
   const auto isHere = [&](std::size_t i) { return i < inTree.size() && inTree[i] != nullptr; };
   const std::size_t count = written + (isHere(written) ? 1 : 0);
   const std::uint64_t entries = amount(branch, "fEntryNumber");
-  BasketPlaces places(count, numbers(branch, "fBasketBytes"), numbers(branch, "fBasketEntry"),
-                      numbers(branch, "fBasketSeek"), entries);
+  BasketPositions places(count, numbers(branch, "fBasketBytes"), numbers(branch, "fBasketEntry"),
+                         numbers(branch, "fBasketSeek"), entries);
   for (std::size_t i = 0; i < std::min(count, inTree.size()); ++i)
     if (isHere(i) && inTree[i]->className == "TBasket") {
       places.embed({i, payload.subspan(inTree[i]->begin, inTree[i]->end - inTree[i]->begin)});
@@ -60,7 +64,7 @@ std::vector<const Object*> ownBranches(const Object& owner) {
       end = branch->end;
     }
   };
-  if (const Value* const counter = owner.find("fBranchCount");
+  if (const ElementValue* const counter = owner.find("fBranchCount");
       counter && owner.className == "TBranchClones")
     add(counter->object);
   for (const Object* const branch : owner.list("fBranches"))
@@ -89,7 +93,7 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(branch.integer("fCompress"), 0, 9999));
   description.failure = failureOf(branch);
   description.isElsewhere = !branch.text("fFileName").empty();
-  if (const Value* const features = branch.find("fIOFeatures"); features && features->object)
+  if (const ElementValue* const features = branch.find("fIOFeatures"); features && features->object)
     description.canLackOffsets = features->object->integer("fIOBits") != 0;
   description.baskets = placesOf(branch, payload);
   for (const Object* const leaf : branch.list("fLeaves"))
@@ -104,20 +108,31 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
     description.version = static_cast<std::int32_t>(branch.integer("fClassVersion"));
     description.member = static_cast<std::int32_t>(branch.integer("fID", -1));
     description.kind = static_cast<std::int32_t>(branch.integer("fType"));
-    if (const Value* const counter = branch.find("fBranchCount"); counter && counter->object)
+    if (const ElementValue* const counter = branch.find("fBranchCount"); counter && counter->object)
       description.counter = counter->object->name;
   }
   return description;
 }
 
-BigEndianReader readerOf(const Container& container, const ListedObject& object,
+/// The names of branches and of their leaves.
+std::unordered_set<std::string_view> namesIn(std::span<const BranchDescription> branches) {
+  std::unordered_set<std::string_view> names;
+  for (const BranchDescription& branch : branches) {
+    names.insert(branch.name);
+    for (const LeafDescription& leaf : branch.leaves)
+      names.insert(leaf.name);
+  }
+  return names;
+}
+
+BigEndianReader readerOf(const RootContainer& container, const ListedObject& object,
                          std::span<const std::byte> payload) {
   return {payload, container.name() + ": tree '" + object.name() + "'"};
 }
 
 } // namespace
 
-TreeDescription::TreeDescription(const Container& container, const ListedObject& object)
+TreeDescription::TreeDescription(const RootContainer& container, const ListedObject& object)
     : m_classes(container), m_payload(container.payload(object.key, m_storage)),
       m_objects({&oldTreeClasses(), &m_classes, &usualTreeClasses()},
                 readerOf(container, object, m_payload), object.key.keyBytes) {
@@ -133,6 +148,33 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
     most = std::max({most, branch.entries, branch.baskets.entries()});
   m_entries = std::min(amount(*tree, "fEntries"), most);
   readClusters(*tree);
+  m_friendPaths = friendsOf(*tree);
+}
+
+void TreeDescription::addFriends(const RootContainer& container) {
+  std::unordered_set<std::string_view> names = namesIn(m_branches), paths;
+  for (const std::string_view path : m_friendPaths) {
+    if (!paths.insert(path).second)
+      continue;
+    const auto found = std::ranges::find_if(container.objects(), [&](const ListedObject& object) {
+      return object.path == path && object.key.className == "TTree";
+    });
+    if (found == container.objects().end())
+      continue;
+    try {
+      auto other = std::make_unique<TreeDescription>(container, *found);
+      const auto added = namesIn(other->branches());
+      if (other->entries() != m_entries ||
+          std::ranges::any_of(added, [&](std::string_view name) { return names.contains(name); }))
+        continue;
+      names.insert(added.begin(), added.end());
+      std::ranges::copy(other->branches(), std::back_inserter(m_branches));
+      m_friends.push_back(std::move(other));
+    } catch (const Error& error) { // the tree itself is sound
+      if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::version)
+        throw;
+    }
+  }
 }
 
 /// Reads the clusters of the tree. A range becomes a single cluster if it has more clusters than

@@ -2,12 +2,13 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/objects/Classes.h>
-#include <kaon/formats/root/objects/Objects.h>
-#include <kaon/formats/root/tree/BasketPlaces.h>
+#include <kaon/formats/root/objects/RootObjectReader.h>
+#include <kaon/formats/root/tree/BasketPositions.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ struct BranchDescription {
   std::uint32_t compression = 0; ///< ROOT's setting: see Blocks.h
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
-  BasketPlaces baskets;
+  BasketPositions baskets;
   std::string_view failure;    ///< Why its description cannot be read; otherwise empty.
   bool isElsewhere = false;    ///< Its baskets are in another file.
   bool canLackOffsets = false; ///< Baskets may lack the offsets of entries.
@@ -52,7 +53,10 @@ class TreeDescription {
 public:
   /// Reads the record of a tree, and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
-  TreeDescription(const Container& container, const ListedObject& object);
+  TreeDescription(const RootContainer& container, const ListedObject& object);
+  /// Adds the branches of the tree's friends in the same file: trees of as many entries, all of
+  /// whose branches have new names. Ignores other friends.
+  void addFriends(const RootContainer& container);
   TreeDescription(const TreeDescription&) = delete;
   TreeDescription& operator=(const TreeDescription&) = delete;
 
@@ -70,10 +74,12 @@ private:
   Classes m_classes;
   Buffer m_storage;
   std::span<const std::byte> m_payload;
-  Objects m_objects;
+  RootObjectReader m_objects;
   std::uint64_t m_entries = 0;
   std::vector<BranchDescription> m_branches;
   std::vector<EntryRange> m_clusters;
+  std::vector<std::string_view> m_friendPaths;
+  std::vector<std::unique_ptr<TreeDescription>> m_friends; // whose branches are used
 };
 
 } // namespace kaon::root

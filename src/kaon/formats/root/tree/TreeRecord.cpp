@@ -73,7 +73,7 @@ std::string dimensionOf(const Member& member) {
 }
 
 template <class T>
-void putArray(ObjectWriter& writer, const std::vector<T>& values, std::size_t room) {
+void putArray(RootObjectWriter& writer, const std::vector<T>& values, std::size_t room) {
   writer.put(std::uint8_t{1}); // the array exists
   for (const T value : values)
     writer.put(value);
@@ -82,7 +82,7 @@ void putArray(ObjectWriter& writer, const std::vector<T>& values, std::size_t ro
 
 /// Writes a TObjArray by value.
 template <class Put>
-void putList(ObjectWriter& writer, std::size_t count, Put putObjects) {
+void putList(RootObjectWriter& writer, std::size_t count, Put putObjects) {
   writer.frame(3, [&] {
     writer.putObject();
     writer.putString("");
@@ -92,7 +92,7 @@ void putList(ObjectWriter& writer, std::size_t count, Put putObjects) {
   });
 }
 
-void putFillAttributes(ObjectWriter& writer, std::uint16_t style) {
+void putFillAttributes(RootObjectWriter& writer, std::uint16_t style) {
   writer.frame(2, [&] {
     writer.put(std::uint16_t{0});
     writer.put(style);
@@ -100,7 +100,7 @@ void putFillAttributes(ObjectWriter& writer, std::uint16_t style) {
 }
 
 /// Writes empty ROOT::TIOFeatures.
-void putFeatures(ObjectWriter& writer) {
+void putFeatures(RootObjectWriter& writer) {
   constexpr std::uint32_t checksum = 0x1AA12F10;
   writer.frame(0, [&] {
     writer.put(checksum);
@@ -109,7 +109,7 @@ void putFeatures(ObjectWriter& writer) {
 }
 
 /// Writes the smallest and the greatest value of a leaf; unknown ones are 0.
-void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
+void putBounds(RootObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
   writer.putZeros(size);
   if (size == sizeof(std::uint32_t))
     writer.put(static_cast<std::uint32_t>(greatest));
@@ -120,7 +120,7 @@ void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
 /// Writes the objects of a tree.
 class TreeObjects {
 public:
-  TreeObjects(ObjectWriter& writer, const WrittenTree& tree)
+  TreeObjects(RootObjectWriter& writer, const WrittenTree& tree)
       : m_writer(writer), m_tree(tree), m_leafOf(tree.plans.size()) {}
 
   void putTree();
@@ -134,7 +134,7 @@ private:
   void putLeaves(std::uint32_t number);
   void putLeaf(std::uint32_t number, const std::string& name, Scalar type, std::uint32_t extent);
 
-  ObjectWriter& m_writer;
+  RootObjectWriter& m_writer;
   const WrittenTree& m_tree;
   std::vector<std::uint32_t> m_leafOf; // by branch: number that refers to its leaf
   std::vector<std::uint32_t> m_leaves; // of all branches
@@ -354,6 +354,8 @@ void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar 
 
 } // namespace
 
-void putTree(ObjectWriter& writer, const WrittenTree& tree) { TreeObjects(writer, tree).putTree(); }
+void putTree(RootObjectWriter& writer, const WrittenTree& tree) {
+  TreeObjects(writer, tree).putTree();
+}
 
 } // namespace kaon::root

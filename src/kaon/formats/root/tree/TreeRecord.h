@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/objects/RootObjectWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 #include <kaon/model/Schema.h>
 
@@ -38,6 +38,6 @@ struct WrittenTree {
 };
 
 /// Writes the tree as an object: TTree, version 20, with its branches and their leaves.
-void putTree(ObjectWriter& writer, const WrittenTree& tree);
+void putTree(RootObjectWriter& writer, const WrittenTree& tree);
 
 } // namespace kaon::root

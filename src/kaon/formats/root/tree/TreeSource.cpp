@@ -7,7 +7,7 @@
 
 namespace kaon::root {
 
-TreeSource::TreeSource(const Container& container, const ListedObject& object,
+TreeSource::TreeSource(const RootContainer& container, const ListedObject& object,
                        const SchemaDocument& stored)
     : m_contents(container, object, stored) {
   if (const UnreadBranches unread = unreadByFirstEntries(m_contents); !unread.empty())
@@ -36,7 +36,7 @@ std::optional<ColumnUsage> TreeSource::usage(std::uint32_t column) const {
   return usage;
 }
 
-std::unique_ptr<Source> openTree(const Container& container, const ListedObject& object,
+std::unique_ptr<Source> openTree(const RootContainer& container, const ListedObject& object,
                                  std::string_view stored) {
   SchemaDocument document;
   if (!stored.empty()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/RootContainer.h>
 #include <kaon/formats/root/tree/SerializedTree.h>
 #include <kaon/formats/root/tree/TreeContents.h>
 #include <kaon/model/SchemaDocument.h>
@@ -20,7 +20,8 @@ public:
   /// Reads the record of the tree, and the classes that the file describes. Reads the first entries
   /// of some branches, because only these show whether they are readable. Throws Error(corrupt),
   /// Error(version).
-  TreeSource(const Container& container, const ListedObject& object, const SchemaDocument& stored);
+  TreeSource(const RootContainer& container, const ListedObject& object,
+             const SchemaDocument& stored);
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override {
@@ -57,7 +58,7 @@ private:
 
 /// Opens a tree of a file. The container must outlive the source. `stored` is kaon's own
 /// description of the tables, or "" without one. Throws Error(corrupt), Error(version).
-[[nodiscard]] std::unique_ptr<Source> openTree(const Container& container,
+[[nodiscard]] std::unique_ptr<Source> openTree(const RootContainer& container,
                                                const ListedObject& object, std::string_view stored);
 
 } // namespace kaon::root

@@ -151,12 +151,24 @@ std::vector<std::uint32_t> TreeWriter::dropUnneeded() {
   return absent;
 }
 
+std::set<std::string, std::less<>> TreeWriter::branchNames() const {
+  std::set<std::string, std::less<>> names;
+  for (const BranchPlan& plan : m_tree.plans) {
+    names.insert(plan.name);
+    if (plan.kind == BranchPlan::Kind::values)
+      for (const Member& member : m_tree.schema.table(plan.table).members)
+        names.emplace(nameInBranch(member));
+  }
+  names.erase("");
+  return names;
+}
+
 std::string TreeWriter::finish(ContainerWriter& file) {
   const std::vector<std::uint32_t> absent = dropUnneeded();
   for (std::uint32_t branch = 0; branch < m_tree.plans.size(); ++branch)
     fillMissing(file, branch);
   constexpr std::string_view className = "TTree";
-  ObjectWriter writer(file.keyBytesOf(className, m_path, ""));
+  RootObjectWriter writer(file.keyBytesOf(className, m_path, ""));
   putTree(writer, m_tree);
   file.writeObject(className, m_path, "", writer.bytes(), m_tree.codec);
   return toJson({m_tree.schema, absent});

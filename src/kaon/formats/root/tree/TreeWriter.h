@@ -1,10 +1,12 @@
 #pragma once
 
-#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/RootCategoryWriter.h>
 #include <kaon/formats/root/tree/BasketEncoder.h>
 #include <kaon/formats/root/tree/TreeRecord.h>
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace kaon::root {
 /// Writes a tree (TTree): baskets cluster by cluster, and at the end the tree with their positions.
 /// Earlier entries get baskets for tables that come later. Entries of a batch that lacks known
 /// tables get baskets, too.
-class TreeWriter final : public CategoryWriter {
+class TreeWriter final : public RootCategoryWriter {
 public:
   TreeWriter(std::string name, Compression codec, std::size_t pageBytes)
       : m_path(std::move(name)), m_tree{std::string(nameInFolder(m_path)), codec, pageBytes} {}
@@ -25,6 +27,9 @@ public:
                                                        Buffer pages) const override;
   void write(ContainerWriter& file, EncodedEntries& encoded) override;
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
+  [[nodiscard]] std::uint64_t entries() const noexcept { return m_tree.entries; }
+  /// Returns the names of the branches and of their leaves.
+  [[nodiscard]] std::set<std::string, std::less<>> branchNames() const;
 
 private:
   void writeBasket(ContainerWriter& file, const Buffer& baskets, const EncodedBasket& basket,

@@ -22,7 +22,7 @@ struct Unit {
   std::uint32_t slot = 0;       ///< The number of its branch among those that are read.
   std::uint32_t counter = none; ///< The unit with the number of its values in an entry.
   std::uint32_t sizes = none;   ///< Streamed: the unit with the lengths of its arrays.
-  Part part;                    ///< Numbers and lists use only its numbers.
+  ShapePart part;               ///< Numbers and lists use only its numbers.
   std::uint32_t offset = 0;     ///< Numbers: of the leaf, in an entry with several leaves.
   std::uint32_t entryBytes = 0; ///< Numbers: size of an entry with several leaves, otherwise 0.
   std::uint32_t headBytes = 0;  ///< Lists: size of the header.

@@ -30,7 +30,7 @@ void RunHeader::read(BlockReader& in) {
     name = in.text();
 }
 
-void checkVersion(const LoadedRecord& record, const Block& block) {
+void checkVersion(const LoadedSioRecord& record, const RecordBlock& block) {
   if (block.version < firstVersion || block.version >= endVersion)
     fail(ErrorKind::version, record.reader(block).place().text(), ": is of LCIO's version ",
          block.version >> 16, ".", block.version & 0xFFFF,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
 
 #include <cstdint>
 #include <string_view>
@@ -43,6 +43,6 @@ struct RunHeader {
 };
 
 /// Throws Error(version) for a block of a version that kaon does not read.
-void checkVersion(const LoadedRecord& record, const Block& block);
+void checkVersion(const LoadedSioRecord& record, const RecordBlock& block);
 
 } // namespace kaon::sio::lcio

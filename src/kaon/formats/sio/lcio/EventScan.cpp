@@ -2,8 +2,8 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
@@ -16,9 +16,9 @@
 namespace kaon::sio::lcio {
 namespace {
 
-class Scanner {
+class EventScanner {
 public:
-  explicit Scanner(const Container& container) : m_container(container) {}
+  explicit EventScanner(const SioContainer& container) : m_container(container) {}
 
   EventScan scan() {
     m_scan.entries = findEntries(m_container, eventHeaderRecord, eventRecord);
@@ -34,7 +34,7 @@ public:
 private:
   void scanHeader(std::size_t event) {
     m_record.load(m_container, m_scan.entries[event].header);
-    const Block& block = m_record.get(eventHeaderBlock);
+    const RecordBlock& block = m_record.get(eventHeaderBlock);
     checkVersion(m_record, block);
     BlockReader in = m_record.reader(block);
     m_header.read(in);
@@ -45,14 +45,14 @@ private:
 
   void add(const ListedCollection& listed, std::size_t place, std::size_t event,
            std::uint32_t version) {
-    ScannedCollection& known = find(listed, place, event, version);
+    ScannedLcioCollection& known = find(listed, place, event, version);
     known.leastVersion = std::min(known.leastVersion, version);
     known.isMixed |= known.type != listed.type || known.isSubset != listed.isSubset;
   }
 
   /// Most events have the same collections in the same order.
-  ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event,
-                          std::uint32_t version) {
+  ScannedLcioCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event,
+                              std::uint32_t version) {
     auto& all = m_scan.collections;
     if (place < all.size() && all[place].name == listed.name)
       return all[place];
@@ -74,7 +74,7 @@ private:
   /// Returns evenly spread events, and the first event with each collection.
   [[nodiscard]] std::vector<std::size_t> eventsToSample() const {
     std::vector<std::size_t> events = sampledEntries(m_scan.entries.size());
-    for (const ScannedCollection& collection : m_scan.collections)
+    for (const ScannedLcioCollection& collection : m_scan.collections)
       events.push_back(collection.firstEvent);
     std::ranges::sort(events);
     events.erase(std::ranges::unique(events).begin(), events.end());
@@ -95,7 +95,7 @@ private:
 
   void scanCollections(std::size_t event) {
     m_record.load(m_container, m_scan.entries[event].data);
-    for (const Block& block : m_record.blocks()) {
+    for (const RecordBlock& block : m_record.blocks()) {
       const auto known = m_numbers.find(std::string(block.name));
       if (known == m_numbers.end())
         continue;
@@ -106,15 +106,15 @@ private:
     }
   }
 
-  const Container& m_container;
+  const SioContainer& m_container;
   EventScan m_scan;
   std::unordered_map<std::string, std::size_t> m_numbers; // of collections, by name
-  LoadedRecord m_record;
+  LoadedSioRecord m_record;
   EventHeader m_header;
 };
 
 } // namespace
 
-EventScan scanEvents(const Container& container) { return Scanner(container).scan(); }
+EventScan scanEvents(const SioContainer& container) { return EventScanner(container).scan(); }
 
 } // namespace kaon::sio::lcio

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/formats/sio/Container.h>
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContainer.h>
+#include <kaon/formats/sio/SioContents.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace kaon::sio::lcio {
 
 /// A collection that some events have.
-struct ScannedCollection {
+struct ScannedLcioCollection {
   std::string name;
   std::string type; ///< "MCParticle"
   bool isSubset = false;
@@ -24,15 +24,15 @@ struct ScannedCollection {
 
 /// The contents of the events of a file.
 struct EventScan {
-  std::vector<EntryPlace> entries;
+  std::vector<EntryRecords> entries;
   ParameterKeys keys;
-  std::vector<ScannedCollection> collections; ///< in order of first occurrence
+  std::vector<ScannedLcioCollection> collections; ///< in order of first occurrence
 };
 
 /// Finds the events and reads all headers, because only headers list the collections. Reads some
 /// events for the parameters of collections: see sampledEntries(). Damaged records are skipped
 /// here; reading their events reports the error. Throws Error(corrupt) if the order of records is
 /// not LCIO's. Throws Error(version), Error(io).
-[[nodiscard]] EventScan scanEvents(const Container& container);
+[[nodiscard]] EventScan scanEvents(const SioContainer& container);
 
 } // namespace kaon::sio::lcio

@@ -2,9 +2,9 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/Contents.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioContents.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <algorithm>
@@ -58,11 +58,11 @@ void putIndex(const std::vector<IndexEntry>& entries, BlockWriter& out) {
 }
 
 /// The places of records; 0 for missing records.
-struct AccessPlaces {
+struct AccessPositions {
   std::uint64_t index = 0, previous = 0, next = 0, own = 0;
 };
 
-void putAccess(const std::vector<IndexEntry>& entries, const AccessPlaces& places,
+void putAccess(const std::vector<IndexEntry>& entries, const AccessPositions& places,
                BlockWriter& out) {
   const Span ofRuns = spanOf(entries, &IndexEntry::run);
   const Span ofEvents = spanOf(entries, &IndexEntry::event);
@@ -84,7 +84,7 @@ void putAccess(const std::vector<IndexEntry>& entries, const AccessPlaces& place
 /// Returns the content of the only block of a record, which is never compressed.
 BlockReader contentAt(const io::ByteSource& file, std::uint64_t position, std::string_view name,
                       Buffer& scratch) {
-  const BlockPlace place{file.name(), position, name};
+  const BlockPosition place{file.name(), position, name};
   const std::uint64_t rest = file.size() - std::min(file.size(), position);
   const auto header = readRecordHeader(file.view(
       position, std::min<std::uint64_t>(rest, recordHeaderBytes + mostNameBytes), scratch));
@@ -96,13 +96,13 @@ BlockReader contentAt(const io::ByteSource& file, std::uint64_t position, std::s
   return {file.view(position + before, bytes, scratch), place};
 }
 
-AccessPlaces accessAt(const io::ByteSource& file, std::uint64_t position) {
+AccessPositions accessAt(const io::ByteSource& file, std::uint64_t position) {
   constexpr int numbersBefore = 7;
   Buffer scratch;
   BlockReader in = contentAt(file, position, accessName, scratch);
   for (int i = 0; i < numbersBefore; ++i)
     (void)in.get<std::int32_t>();
-  AccessPlaces places;
+  AccessPositions places;
   for (std::uint64_t* const place : {&places.index, &places.previous, &places.next, &places.own})
     *place = in.get<std::uint64_t>();
   if (in.get<std::uint32_t>() != accessMark)
@@ -142,7 +142,7 @@ std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file) {
     const std::uint64_t most = file.size() / recordHeaderBytes;
     std::uint64_t access = accessAt(file, file.size() - accessBytes).next;
     while (access > 0 && access < before && positions.size() <= most) {
-      const AccessPlaces places = accessAt(file, access);
+      const AccessPositions places = accessAt(file, access);
       addIndexed(file, places.index, positions);
       before = std::exchange(access, places.previous);
     }

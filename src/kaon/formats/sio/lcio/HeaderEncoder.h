@@ -2,9 +2,9 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/formats/sio/ParameterValues.h>
-#include <kaon/formats/sio/RecordWriter.h>
-#include <kaon/formats/sio/lcio/EventPlan.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioParameterValues.h>
+#include <kaon/formats/sio/lcio/LcioEventPlan.h>
 
 #include <cstddef>
 #include <optional>
@@ -18,7 +18,7 @@ namespace kaon::sio::lcio {
 class HeaderEncoder {
 public:
   /// The arguments must outlive this. `file` is for messages.
-  HeaderEncoder(const EventPlan& plan, const Batch& batch, const std::string& file)
+  HeaderEncoder(const LcioEventPlan& plan, const Batch& batch, const std::string& file)
       : m_plan(plan), m_batch(batch), m_file(file), m_values(batch) {}
 
   // These throw Error(usage) if an entry has several values where a header has one.
@@ -59,10 +59,10 @@ public:
 private:
   void checkSingle(std::string_view name, std::size_t values, std::size_t entry) const;
 
-  const EventPlan& m_plan;
+  const LcioEventPlan& m_plan;
   const Batch& m_batch;
   const std::string& m_file;
-  ParameterValues m_values;
+  SioParameterValues m_values;
 };
 
 } // namespace kaon::sio::lcio

@@ -18,8 +18,8 @@
 
 namespace kaon::sio::lcio {
 
-bool isLcioFile(const Container& container) {
-  return std::ranges::any_of(container.records(), [&](const RecordPlace& record) {
+bool isLcioFile(const SioContainer& container) {
+  return std::ranges::any_of(container.records(), [&](const SioRecordLocator& record) {
     const std::string& name = container.nameOf(record);
     return name == runRecord || name == eventHeaderRecord || name == indexRecord;
   });
@@ -29,9 +29,9 @@ namespace {
 
 /// Returns the categories in the order in which they were first written. Files without events have
 /// the empty category of events.
-std::vector<std::string> categoriesOf(const Container& container) {
+std::vector<std::string> categoriesOf(const SioContainer& container) {
   std::vector<std::string> categories;
-  for (const RecordPlace& record : container.records()) {
+  for (const SioRecordLocator& record : container.records()) {
     const std::string& name = container.nameOf(record);
     const std::string category(name == runRecord           ? runsCategory
                                : name == eventHeaderRecord ? eventsCategory
@@ -46,14 +46,14 @@ std::vector<std::string> categoriesOf(const Container& container) {
 
 } // namespace
 
-FileContent contentOf(const Container& container) {
+FileContent contentOf(const SioContainer& container) {
   Documents documents = readDocuments(container);
   documents.insert_or_assign(std::string(modelDocument) + std::string(modelName), modelText());
   return {.format = "lcio",
           .categories = categoriesOf(container),
           .documents = std::move(documents),
           .isCut = endsWithHeader(container, eventHeaderRecord),
-          .open = [&container](std::string_view category) -> std::unique_ptr<const Contents> {
+          .open = [&container](std::string_view category) -> std::unique_ptr<const SioContents> {
             if (category == eventsCategory)
               return std::make_unique<LcioEvents>(container);
             return std::make_unique<LcioRuns>(container);

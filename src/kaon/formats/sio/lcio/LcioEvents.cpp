@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioEvents.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
@@ -32,8 +32,8 @@ double weightIn(BlockReader in, std::uint32_t version) {
 }
 
 /// Returns the block of a collection in a record, or null if the event lacks it.
-const Block* blockOf(const LoadedRecord& record, const std::string& collection) {
-  const Block* const block = record.find(collection);
+const RecordBlock* blockOf(const LoadedSioRecord& record, const std::string& collection) {
+  const RecordBlock* const block = record.find(collection);
   if (block)
     checkVersion(record, *block);
   return block;
@@ -41,10 +41,10 @@ const Block* blockOf(const LoadedRecord& record, const std::string& collection) 
 
 } // namespace
 
-LcioEvents::LcioEvents(const Container& container) : Contents(container, eventsCategory) {
+LcioEvents::LcioEvents(const SioContainer& container) : SioContents(container, eventsCategory) {
   EventScan scan = scanEvents(container);
   addHeader(scan.keys);
-  for (const ScannedCollection& collection : scan.collections)
+  for (const ScannedLcioCollection& collection : scan.collections)
     addCollection(collection);
   findTargets();
   setEntries(std::move(scan.entries));
@@ -61,7 +61,7 @@ void LcioEvents::addHeader(const ParameterKeys& keys) {
   m_units.push_back({});
 }
 
-void LcioEvents::addCollection(const ScannedCollection& scanned) {
+void LcioEvents::addCollection(const ScannedLcioCollection& scanned) {
   const auto refuse = [&](std::string reason) {
     m_unreadable.push_back({scanned.name, scanned.type, std::move(reason)});
   };
@@ -175,7 +175,7 @@ std::uint32_t LcioEvents::targetsOf(std::span<const detail::DatatypeFunction> da
   return number;
 }
 
-void LcioEvents::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
+void LcioEvents::decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const {
   const UnitContents& contents = m_units[unit];
   if (contents.kind == UnitContents::Kind::header)
     return decodeHeaders(page, out);
@@ -185,11 +185,11 @@ void LcioEvents::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) 
   decodeObjects(collection, page, out);
 }
 
-void LcioEvents::decodeHeaders(LoadedPage& page, UnitColumns& out) const {
+void LcioEvents::decodeHeaders(LoadedSioPage& page, UnitColumns& out) const {
   EventHeader header;
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.header(entry);
-    const Block& block = record.get(eventHeaderBlock);
+    const LoadedSioRecord& record = page.header(entry);
+    const RecordBlock& block = record.get(eventHeaderBlock);
     BlockReader in = record.reader(block);
     header.read(in);
     putValue(m_schema, m_runNumber, header.runNumber, out);
@@ -203,11 +203,11 @@ void LcioEvents::decodeHeaders(LoadedPage& page, UnitColumns& out) const {
   }
 }
 
-void LcioEvents::decodeObjects(const Collection& collection, LoadedPage& page,
+void LcioEvents::decodeObjects(const Collection& collection, LoadedSioPage& page,
                                UnitColumns& out) const {
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block* const block = blockOf(record, collection.name);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock* const block = blockOf(record, collection.name);
     if (block) {
       BlockReader in = record.reader(*block);
       const BlockHead head = readHead(in, block->version, *collection.layout);
@@ -239,11 +239,11 @@ void LcioEvents::decodeSubset(const Collection& collection, BlockReader& in,
   in.checkEnd();
 }
 
-void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
+void LcioEvents::decodeHeads(const Collection& collection, LoadedSioPage& page,
                              UnitColumns& out) const {
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block* const block = blockOf(record, collection.name);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock* const block = blockOf(record, collection.name);
     std::uint32_t flag = 0;
     if (block) {
       BlockReader in = record.reader(*block);
@@ -266,7 +266,7 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
   }
 }
 
-void LcioEvents::complete(std::uint32_t column, LoadedPage& page) const {
+void LcioEvents::complete(std::uint32_t column, LoadedSioPage& page) const {
   const std::uint32_t table = m_schema.columns()[column].table;
   if (m_targetsOf[table] != none && m_schema.columns()[column].role == ColumnRole::member)
     return followPointers(table, page);
@@ -282,7 +282,7 @@ void LcioEvents::complete(std::uint32_t column, LoadedPage& page) const {
 }
 
 /// Replaces the numbers of a relation's objects by their places.
-void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const {
+void LcioEvents::followPointers(std::uint32_t relation, LoadedSioPage& page) const {
   UnitColumns& columns = page.columnsOf(relation);
   if (columns.isComplete(relation))
     return;
@@ -301,9 +301,9 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
       findNumbers(m_targetsOf[relation], entry, page);
   bool isLost = false;
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    ObjectNumbers& objects = page.objects(entry);
+    PointerTargets& objects = page.objects(entry);
     for (std::uint32_t row = rows[entry]; row < rows[entry + 1]; ++row) {
-      const ObjectPlace* const place = numbers[row] == 0 ? nullptr : objects.find(numbers[row]);
+      const EventObject* const place = numbers[row] == 0 ? nullptr : objects.find(numbers[row]);
       if (place && std::ranges::binary_search(targets.tables, place->table)) {
         putPlace(row, place->index, place->table);
         continue;
@@ -320,8 +320,8 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
 }
 
 /// Finds all objects of an event to which some relations can point, once.
-void LcioEvents::findNumbers(std::uint32_t targets, std::size_t entry, LoadedPage& page) const {
-  ObjectNumbers& objects = page.objects(entry);
+void LcioEvents::findNumbers(std::uint32_t targets, std::size_t entry, LoadedSioPage& page) const {
+  PointerTargets& objects = page.objects(entry);
   if (objects.hasTargets(targets))
     return;
   for (const std::uint32_t unit : m_targets[targets].units)
@@ -330,11 +330,11 @@ void LcioEvents::findNumbers(std::uint32_t targets, std::size_t entry, LoadedPag
   objects.setHasTargets(targets);
 }
 
-void LcioEvents::findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage& page) const {
-  ObjectNumbers& objects = page.objects(entry);
+void LcioEvents::findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedSioPage& page) const {
+  PointerTargets& objects = page.objects(entry);
   const Collection& collection = m_collections[m_units[unit].collection];
-  const LoadedRecord& record = page.data(entry);
-  if (const Block* const block = blockOf(record, collection.name)) {
+  const LoadedSioRecord& record = page.data(entry);
+  if (const RecordBlock* const block = blockOf(record, collection.name)) {
     BlockReader in = record.reader(*block);
     const BlockHead head = readHead(in, block->version, *collection.layout);
     if (head.isSubset())

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContents.h>
 #include <kaon/formats/sio/lcio/EventScan.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 #include <kaon/formats/sio/lcio/Particles.h>
@@ -28,18 +28,18 @@ namespace kaon::sio::lcio {
 /// A pointer is the number of an object in the event. The object is searched when the relation is
 /// read. Then all collections that can have the object are searched once for the numbers of their
 /// objects.
-class LcioEvents final : public Contents {
+class LcioEvents final : public SioContents {
 public:
   /// See scanEvents().
-  explicit LcioEvents(const Container& container);
+  explicit LcioEvents(const SioContainer& container);
 
-  void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
-  void complete(std::uint32_t column, LoadedPage& page) const override;
+  void decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const override;
+  void complete(std::uint32_t column, LoadedSioPage& page) const override;
 
 private:
   struct Collection {
     std::string name;
-    const ObjectLayout* layout = nullptr;
+    const LcioLayout* layout = nullptr;
     bool isSubset = false;
     const Datatype* datatype = nullptr;
     const Datatype* inner = nullptr; ///< of its inner objects
@@ -63,18 +63,18 @@ private:
   };
 
   void addHeader(const ParameterKeys& keys);
-  void addCollection(const ScannedCollection& scanned);
+  void addCollection(const ScannedLcioCollection& scanned);
   [[nodiscard]] bool addTables(Collection& collection, const std::string& type);
   void findTargets();
   [[nodiscard]] std::uint32_t targetsOf(std::span<const detail::DatatypeFunction> datatypes);
 
-  void decodeHeaders(LoadedPage& page, UnitColumns& out) const;
-  void decodeObjects(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
+  void decodeHeaders(LoadedSioPage& page, UnitColumns& out) const;
+  void decodeObjects(const Collection& collection, LoadedSioPage& page, UnitColumns& out) const;
   void decodeSubset(const Collection& collection, BlockReader& in, UnitColumns& out) const;
-  void decodeHeads(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
-  void followPointers(std::uint32_t relation, LoadedPage& page) const;
-  void findNumbers(std::uint32_t targets, std::size_t entry, LoadedPage& page) const;
-  void findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage& page) const;
+  void decodeHeads(const Collection& collection, LoadedSioPage& page, UnitColumns& out) const;
+  void followPointers(std::uint32_t relation, LoadedSioPage& page) const;
+  void findNumbers(std::uint32_t targets, std::size_t entry, LoadedSioPage& page) const;
+  void findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedSioPage& page) const;
 
   std::uint32_t m_runNumber = 0, m_eventNumber = 0, m_timeStamp = 0, m_weight = 0; // tables
   std::uint32_t m_detectorName = 0;

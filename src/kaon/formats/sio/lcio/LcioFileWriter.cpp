@@ -24,7 +24,7 @@ struct LcioFileWriter::Records final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return encoded.records.capacity() + encoded.entries.size() * sizeof(EncodedEntry);
   }
-  EncodedEntries encoded;
+  EncodedEvents encoded;
   bool areRuns = false;
 };
 
@@ -33,7 +33,7 @@ std::unique_ptr<detail::EncodedBatch> LcioFileWriter::encode(std::string_view ca
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   const Schema schema = splitSchema(batch.schema());
-  const EventPlan plan = planEvents(category, schema);
+  const LcioEventPlan plan = planEvents(category, schema);
   if (!plan.losses.empty())
     fail(ErrorKind::usage, name(), ": LCIO cannot hold '",
          schema.table(plan.losses.front().table).name, "': ", plan.losses.front().reason);
@@ -58,7 +58,7 @@ void LcioFileWriter::writeBatch(detail::EncodedBatch& encoded) {
     writeEvents(batch->encoded);
 }
 
-void LcioFileWriter::keepRuns(const EncodedEntries& runs) {
+void LcioFileWriter::keepRuns(const EncodedEvents& runs) {
   const std::size_t begin = m_runs.records.size();
   m_runs.records.append(runs.records.bytes());
   for (const EncodedEntry& run : runs.entries) {
@@ -67,7 +67,7 @@ void LcioFileWriter::keepRuns(const EncodedEntries& runs) {
   }
 }
 
-void LcioFileWriter::writeEvents(const EncodedEntries& events) {
+void LcioFileWriter::writeEvents(const EncodedEvents& events) {
   const std::span<const std::byte> records = events.records.bytes();
   std::size_t written = 0;
   for (const EncodedEntry& event : events.entries) {

@@ -2,8 +2,8 @@
 
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/sio/SioFileWriter.h>
-#include <kaon/formats/sio/lcio/EventEncoder.h>
 #include <kaon/formats/sio/lcio/FileIndex.h>
+#include <kaon/formats/sio/lcio/LcioEventEncoder.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,12 +38,12 @@ public:
 private:
   void writeBatch(detail::EncodedBatch& batch) override;
   void writeEnd() override;
-  void keepRuns(const EncodedEntries& runs);
-  void writeEvents(const EncodedEntries& events);
+  void keepRuns(const EncodedEvents& runs);
+  void writeEvents(const EncodedEvents& events);
   void writeRuns(std::size_t end);
 
   std::vector<IndexEntry> m_index;
-  EncodedEntries m_runs;
+  EncodedEvents m_runs;
   std::map<std::int32_t, std::size_t> m_endOfRun; // one past its last header in m_runs
   std::size_t m_writtenRuns = 0;
 };

@@ -1,23 +1,23 @@
 #include <kaon/formats/sio/lcio/LcioRuns.h>
 
 #include <kaon/base/Damage.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 namespace kaon::sio::lcio {
 
-LcioRuns::LcioRuns(const Container& container) : Contents(container, runsCategory) {
-  std::vector<EntryPlace> entries;
+LcioRuns::LcioRuns(const SioContainer& container) : SioContents(container, runsCategory) {
+  std::vector<EntryRecords> entries;
   ParameterKeys keys;
-  LoadedRecord record;
+  LoadedSioRecord record;
   RunHeader run;
-  for (const RecordPlace& place : container.recordsNamed(runRecord)) {
+  for (const SioRecordLocator& place : container.recordsNamed(runRecord)) {
     entries.push_back({.header = place.range, .data = {}, .bytes = place.bytes});
     entries.back().isDamaged = !unlessDamaged([&] {
       record.load(container, place.range);
-      const Block& block = record.get(runBlock);
+      const RecordBlock& block = record.get(runBlock);
       checkVersion(record, block);
       BlockReader in = record.reader(block);
       run.read(in);
@@ -33,11 +33,11 @@ LcioRuns::LcioRuns(const Container& container) : Contents(container, runsCategor
   setEntries(std::move(entries));
 }
 
-void LcioRuns::decode(std::uint32_t /*unit*/, LoadedPage& page, UnitColumns& out) const {
+void LcioRuns::decode(std::uint32_t /*unit*/, LoadedSioPage& page, UnitColumns& out) const {
   RunHeader run;
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.header(entry);
-    const Block& block = record.get(runBlock);
+    const LoadedSioRecord& record = page.header(entry);
+    const RecordBlock& block = record.get(runBlock);
     BlockReader in = record.reader(block);
     run.read(in);
     putValue(m_schema, m_runNumber, run.runNumber, out);

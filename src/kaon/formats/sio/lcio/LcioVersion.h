@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Parameters.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/SioParameters.h>
+#include <kaon/formats/sio/SioRecord.h>
 
 #include <cstdint>
 #include <span>

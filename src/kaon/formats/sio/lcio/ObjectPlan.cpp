@@ -8,8 +8,8 @@
 namespace kaon::sio::lcio {
 namespace {
 
-const Field* innerObjects(const ObjectLayout& layout) {
-  const auto field = std::ranges::find(layout.fields, FieldKind::objects, &Field::kind);
+const LcioField* innerObjects(const LcioLayout& layout) {
+  const auto field = std::ranges::find(layout.fields, LcioFieldKind::objects, &LcioField::kind);
   return field == layout.fields.end() ? nullptr : &*field;
 }
 
@@ -19,42 +19,42 @@ public:
       : m_schema(schema), m_objects(objects) {}
 
   /// Returns the steps for the fields of a table's rows.
-  std::vector<Step> steps(std::span<const Field> fields, std::uint32_t table) const {
+  std::vector<Step> steps(std::span<const LcioField> fields, std::uint32_t table) const {
     std::vector<Step> steps;
-    for (const Field& field : fields)
+    for (const LcioField& field : fields)
       steps.push_back(step(field, table));
     return steps;
   }
 
 private:
-  Step step(const Field& field, std::uint32_t table) const {
+  Step step(const LcioField& field, std::uint32_t table) const {
     Step step{.field = &field, .table = table};
     switch (field.kind) {
-    case FieldKind::tag:
-    case FieldKind::counts:
+    case LcioFieldKind::tag:
+    case LcioFieldKind::counts:
       break;
-    case FieldKind::values:
+    case LcioFieldKind::values:
       step.isStatus = field.name == "simulatorStatus";
       setMembers(step);
       break;
-    case FieldKind::list:
-    case FieldKind::algorithm:
+    case LcioFieldKind::list:
+    case LcioFieldKind::algorithm:
       step.table = under(table, field.name);
       setColumns(step, 0, 1);
       break;
-    case FieldKind::texts:
+    case LcioFieldKind::texts:
       step.table = under(table, field.name);
       step.column = m_schema.columnsOf(step.table + 1).second - 1; // of the characters
       break;
-    case FieldKind::pointer:
-    case FieldKind::pointers:
+    case LcioFieldKind::pointer:
+    case LcioFieldKind::pointers:
       step.table = under(table, field.name);
       step.column = m_schema.place(step.table, detail::relationIndex).column;
       break;
-    case FieldKind::rows:
+    case LcioFieldKind::rows:
       addRows(step);
       break;
-    case FieldKind::objects:
+    case LcioFieldKind::objects:
       step.table = under(table, field.name);
       step.column = m_schema.place(step.table, detail::relationIndex).column;
       step.objects = m_objects;
@@ -74,7 +74,7 @@ private:
       step.counted = {rows};
       return;
     }
-    for (const Field& field : step.field->fields) {
+    for (const LcioField& field : step.field->fields) {
       Step inner{.field = &field, .table = under(step.table, field.name)};
       setColumns(inner, 0, 1);
       inner.countsRows = false;
@@ -116,7 +116,7 @@ private:
     const Scalar stored = step.field->type;
     const bool isWidened = stored == Scalar::Float32 && step.type == Scalar::Float64;
     if (member.type != step.type || member.extent != step.extent ||
-        (step.type != stored && !isWidened && step.field->kind != FieldKind::algorithm))
+        (step.type != stored && !isWidened && step.field->kind != LcioFieldKind::algorithm))
       fail(ErrorKind::usage, "'", step.field->name, "' is ", nameOf(member.type), ", but ",
            nameOf(stored), " in LCIO");
   }
@@ -139,24 +139,24 @@ private:
 
 } // namespace
 
-ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout, std::uint32_t table,
+ObjectPlan planObjects(const Schema& schema, const LcioLayout& layout, std::uint32_t table,
                        std::uint32_t objects) {
   return {&layout, table, ObjectPlanner(schema, objects).steps(layout.fields, table)};
 }
 
-std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout, std::uint32_t table) {
+std::vector<Step> planInner(const Schema& schema, const LcioLayout& layout, std::uint32_t table) {
   return ObjectPlanner(schema, Table::none).steps(innerObjects(layout)->fields, table);
 }
 
-std::string_view innerType(const ObjectLayout& layout) {
-  const Field* const objects = innerObjects(layout);
+std::string_view innerType(const LcioLayout& layout) {
+  const LcioField* const objects = innerObjects(layout);
   return !objects                           ? std::string_view{}
          : objects->name == "contributions" ? "CaloHitContribution"
                                             : "ParticleID";
 }
 
-std::string innerName(const ObjectLayout& layout, std::string_view collection) {
-  const Field* const objects = innerObjects(layout);
+std::string innerName(const LcioLayout& layout, std::string_view collection) {
+  const LcioField* const objects = innerObjects(layout);
   return objects ? std::string(collection).append("_").append(objects->name) : "";
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/lcio/ObjectLayouts.h>
+#include <kaon/formats/sio/lcio/LcioLayouts.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t noObject = 0xFFFFFFFF;
 
 /// A field of a layout, and the columns of a collection that it becomes.
 struct Step {
-  const Field* field = nullptr;
+  const LcioField* field = nullptr;
   /// The table of its rows. For lists, relations and objects, the one below the collection.
   std::uint32_t table = Table::none;
   std::uint32_t column = 0;                ///< The first one that takes values.
@@ -32,23 +32,23 @@ struct Step {
 
 /// How the objects of a collection are decoded.
 struct ObjectPlan {
-  const ObjectLayout* layout = nullptr;
+  const LcioLayout* layout = nullptr;
   std::uint32_t table = 0;
   std::vector<Step> steps;
 };
 
 /// Plans the objects of a collection. If the layout has inner objects, `objects` is the table of
 /// their collection. They are left out if it is Table::none.
-[[nodiscard]] ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout,
+[[nodiscard]] ObjectPlan planObjects(const Schema& schema, const LcioLayout& layout,
                                      std::uint32_t table, std::uint32_t objects);
 
 /// Plans the inner objects of a layout, in a table of their own.
-[[nodiscard]] std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout,
+[[nodiscard]] std::vector<Step> planInner(const Schema& schema, const LcioLayout& layout,
                                           std::uint32_t table);
 
 /// Returns the type of the inner objects of a layout, such as "CaloHitContribution", or "".
-[[nodiscard]] std::string_view innerType(const ObjectLayout& layout);
+[[nodiscard]] std::string_view innerType(const LcioLayout& layout);
 /// Returns the name of the collection of inner objects: "Hits_contributions".
-[[nodiscard]] std::string innerName(const ObjectLayout& layout, std::string_view collection);
+[[nodiscard]] std::string innerName(const LcioLayout& layout, std::string_view collection);
 
 } // namespace kaon::sio::lcio

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/ParameterTables.h>
-#include <kaon/formats/sio/Parameters.h>
+#include <kaon/formats/sio/SioParameters.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <array>
@@ -49,7 +49,7 @@ template <bool isScan>
 class Walk {
 public:
   Walk(BlockReader& in, const BlockHead& head, std::uint32_t version, const ObjectPlan& plan,
-       UnitColumns* out, ObjectNumbers* numbers)
+       UnitColumns* out, PointerTargets* numbers)
       : m_in(in), m_head(head), m_version(version), m_plan(plan), m_out(out), m_numbers(numbers) {}
 
   void run() {
@@ -76,31 +76,31 @@ private:
         leaveOut(step);
   }
 
-  [[nodiscard]] bool isThere(const Field& field) const {
+  [[nodiscard]] bool isThere(const LcioField& field) const {
     return m_version > field.since && field.when.holds(m_head.flag, m_status);
   }
 
   void read(const Step& step, std::uint32_t table, std::uint32_t object) {
     switch (step.field->kind) {
-    case FieldKind::tag:
+    case LcioFieldKind::tag:
       return readTag(table, object);
-    case FieldKind::values:
+    case LcioFieldKind::values:
       return readValues(step);
-    case FieldKind::list:
+    case LcioFieldKind::list:
       return readList(step);
-    case FieldKind::texts:
+    case LcioFieldKind::texts:
       return readTexts(step);
-    case FieldKind::algorithm:
+    case LcioFieldKind::algorithm:
       return readAlgorithm(step);
-    case FieldKind::pointer:
+    case LcioFieldKind::pointer:
       return readPointers(step, 1);
-    case FieldKind::pointers:
+    case LcioFieldKind::pointers:
       readPointers(step, countOf(*step.field, sizeof(std::uint32_t)));
       return endLists({&step.table, 1});
-    case FieldKind::rows:
-    case FieldKind::objects:
+    case LcioFieldKind::rows:
+    case LcioFieldKind::objects:
       return readRows(step);
-    case FieldKind::counts:
+    case LcioFieldKind::counts:
       if (!m_hasCounts)
         readCounts();
       m_list = 0;
@@ -108,7 +108,7 @@ private:
   }
 
   /// Returns the number of the items of a field.
-  [[nodiscard]] std::uint32_t countOf(const Field& field, std::size_t leastBytes) {
+  [[nodiscard]] std::uint32_t countOf(const LcioField& field, std::size_t leastBytes) {
     return m_version > field.countedSince ? m_in.count(leastBytes) : field.count;
   }
 
@@ -117,14 +117,14 @@ private:
     if (m_version <= step.field->since)
       (void)m_in.take(std::size_t{step.field->wordsBefore} * sizeof(std::uint32_t));
     if constexpr (!isScan) {
-      if (step.field->kind == FieldKind::values)
+      if (step.field->kind == LcioFieldKind::values)
         for (std::uint32_t column = 0; column < step.columns; ++column)
           putMissing(step, step.column + column);
-      else if (step.field->kind == FieldKind::rows)
+      else if (step.field->kind == LcioFieldKind::rows)
         endLists(step.counted);
-      else if (step.field->kind == FieldKind::pointer)
+      else if (step.field->kind == LcioFieldKind::pointer)
         putNoPointer(step);
-      else if (step.field->kind != FieldKind::tag)
+      else if (step.field->kind != LcioFieldKind::tag)
         endLists({&step.table, 1});
     }
   }
@@ -150,7 +150,7 @@ private:
   }
 
   void readValues(const Step& step) {
-    const Field& field = *step.field;
+    const LcioField& field = *step.field;
     const std::byte* from = m_in.take(std::size_t{field.count} * bytesInBlock(field.type));
     if (step.isStatus)
       m_status = loadBigEndian<std::uint32_t>(from);
@@ -250,7 +250,7 @@ private:
   std::uint32_t m_version;
   const ObjectPlan& m_plan;
   UnitColumns* m_out;
-  ObjectNumbers* m_numbers;
+  PointerTargets* m_numbers;
   std::uint32_t m_object = 0;
   std::uint32_t m_innerObjects = 0;
   std::uint32_t m_status = 0;
@@ -261,7 +261,7 @@ private:
 
 } // namespace
 
-BlockHead readHead(BlockReader& in, std::uint32_t version, const ObjectLayout& layout) {
+BlockHead readHead(BlockReader& in, std::uint32_t version, const LcioLayout& layout) {
   BlockHead head;
   head.flag = layout.currentFlag(in.get<std::uint32_t>(), version);
   forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
@@ -284,7 +284,7 @@ void decodeObjects(BlockReader& in, const BlockHead& head, std::uint32_t version
 }
 
 void findNumbers(BlockReader& in, const BlockHead& head, std::uint32_t version,
-                 const ObjectPlan& plan, ObjectNumbers& out) {
+                 const ObjectPlan& plan, PointerTargets& out) {
   Walk<true>(in, head, version, plan, nullptr, &out).run();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/sio/BlockReader.h>
-#include <kaon/formats/sio/ObjectNumbers.h>
+#include <kaon/formats/sio/PointerTargets.h>
 #include <kaon/formats/sio/UnitColumns.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 
@@ -19,8 +19,7 @@ struct BlockHead {
 };
 
 /// Reads the beginning of a block of this version: flag and parameters.
-[[nodiscard]] BlockHead readHead(BlockReader& in, std::uint32_t version,
-                                 const ObjectLayout& layout);
+[[nodiscard]] BlockHead readHead(BlockReader& in, std::uint32_t version, const LcioLayout& layout);
 
 /// Decodes the objects of a block behind its head, and appends them as those of the next event.
 /// Pointers are stored as their numbers in the column `index`.
@@ -28,6 +27,6 @@ void decodeObjects(BlockReader& in, const BlockHead& head, std::uint32_t version
                    const ObjectPlan& plan, UnitColumns& out);
 /// Adds the numbers of the objects of a block.
 void findNumbers(BlockReader& in, const BlockHead& head, std::uint32_t version,
-                 const ObjectPlan& plan, ObjectNumbers& out);
+                 const ObjectPlan& plan, PointerTargets& out);
 
 } // namespace kaon::sio::lcio

@@ -1,6 +1,6 @@
 #include <kaon/formats/sio/lcio/Particles.h>
 
-#include <kaon/formats/sio/lcio/ObjectLayouts.h>
+#include <kaon/formats/sio/lcio/LcioLayouts.h>
 
 #include <algorithm>
 #include <string>
@@ -23,7 +23,7 @@ using Descents = std::vector<Descent>;
 
 /// Finds the daughters of the particles of each collection, in the order of the daughters.
 std::vector<Descents> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
-                                    LoadedPage& page) {
+                                    LoadedSioPage& page) {
   std::vector<Descents> daughters(all.size());
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     const ParticleTables& from = all[number];
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> sortByParents(Descents& descents, std::size_t parents
 /// Sets the endpoint of a particle that has none. Its daughters must be complete except for their
 /// endpoints.
 void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTables> all,
-                 LoadedPage& page, UnitColumns& columns, std::uint32_t endpoint,
+                 LoadedSioPage& page, UnitColumns& columns, std::uint32_t endpoint,
                  std::uint32_t row) {
   for (const Descent& daughter : daughters) {
     const ParticleTables& from = all[daughter.number];
@@ -88,7 +88,7 @@ void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTab
 
 /// Completes one collection.
 void complete(const Schema& schema, std::span<const ParticleTables> all,
-              const ParticleTables& tables, Descents& descents, LoadedPage& page) {
+              const ParticleTables& tables, Descents& descents, LoadedSioPage& page) {
   UnitColumns& columns = page.columnsOf(tables.particles);
   const std::uint32_t particles = columns.rows(tables.particles);
   const auto begins = sortByParents(descents, particles);
@@ -130,7 +130,7 @@ bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, std::
 }
 
 void completeParticles(const Schema& schema, std::span<const ParticleTables> all,
-                       LoadedPage& page) {
+                       LoadedSioPage& page) {
   std::vector<Descents> daughters = findDaughters(schema, all, page);
   for (std::size_t number = 0; number < all.size(); ++number)
     complete(schema, all, all[number], daughters[number], page);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct ParticleTables {
 /// of a particle are all particles with it as a parent, in the order of collections. A particle
 /// without endpoint gets the vertex of the first daughter that begins at its end. All parents must
 /// be complete.
-void completeParticles(const Schema& schema, std::span<const ParticleTables> all, LoadedPage& page);
+void completeParticles(const Schema& schema, std::span<const ParticleTables> all,
+                       LoadedSioPage& page);
 
 } // namespace kaon::sio::lcio

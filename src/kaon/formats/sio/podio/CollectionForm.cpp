@@ -35,10 +35,8 @@ std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t ta
   return places;
 }
 
-} // namespace
-
 CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
-                             const StoredObject& object) {
+                             const ObjectStruct& object) {
   const std::string name(schema.table(collection).name);
   const auto tableNamed = [&](const std::string& member) {
     return schema.tableNamed(name + "." + member);
@@ -57,7 +55,7 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
       side.begin = sliceOf(object.layout, relation);
     form.sides.push_back(std::move(side));
   }
-  for (const StoredObject::List& list : object.lists) {
+  for (const ObjectStruct::List& list : object.lists) {
     const std::uint32_t table = tableNamed(list.name);
     if (list.element.leaves.empty())
       fail(ErrorKind::version, "the struct in its list '", list.name, "' has no members");
@@ -85,6 +83,19 @@ CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection) {
           .members = {},
           .sides = {
               {.table = collection + 1, .rowBytes = referenceBytes, .members = {}, .isOne = true}}};
+}
+
+} // namespace
+
+CollectionForm formOf(const Schema& schema, std::uint32_t collection, const PodioType& type,
+                      StoredStructs& structs) {
+  if (type.isSubset)
+    return formOfSubset(schema, collection);
+  if (type.kind == PodioType::Kind::userData)
+    return formOfNumbers(schema, collection);
+  return formOfObjects(schema, collection,
+                       type.kind == PodioType::Kind::link ? storedLink()
+                                                          : structs.objectOf(type.name));
 }
 
 } // namespace kaon::sio::podio

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/podio/PodioTypes.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
 #include <kaon/model/Schema.h>
 
@@ -34,12 +35,10 @@ struct CollectionForm {
   std::vector<Side> sides;
 };
 
-/// Returns the form of objects. Their tables in the schema must store columns separately. Throws
-/// Error(version) if the struct lacks members of the tables.
-[[nodiscard]] CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
-                                           const StoredObject& object);
-/// Returns the form of a collection of bare numbers.
-[[nodiscard]] CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection);
-[[nodiscard]] CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection);
+/// Returns the form of a collection. Its tables in the schema must store columns separately. Throws
+/// Error(version) if the struct of its objects lacks members of the tables, or podio cannot store
+/// it. Throws Error(corrupt) for faulty models.
+[[nodiscard]] CollectionForm formOf(const Schema& schema, std::uint32_t collection,
+                                    const PodioType& type, StoredStructs& structs);
 
 } // namespace kaon::sio::podio

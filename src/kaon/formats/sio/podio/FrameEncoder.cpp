@@ -4,8 +4,9 @@
 #include <kaon/batch/MemberValues.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/sio/Record.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/podio/PodioReference.h>
+#include <kaon/formats/sio/BlockWriter.h>
+#include <kaon/formats/sio/SioRecord.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 
 #include <cstring>
@@ -13,13 +14,9 @@
 namespace kaon::sio::podio {
 namespace {
 
-/// podio's values for a relation to nothing.
-constexpr std::int32_t noIndex = -2;
-constexpr std::uint32_t noCollection = 0;
-
 class FrameEncoder {
 public:
-  FrameEncoder(const FramePlan& plan, const Batch& batch, std::string_view category,
+  FrameEncoder(const SioFramePlan& plan, const Batch& batch, std::string_view category,
                Compression how, const std::string& file)
       : m_plan(plan), m_batch(batch), m_category(category),
         m_header(std::string(category).append(headerSuffix)), m_how(how), m_parameters(batch),
@@ -142,28 +139,21 @@ private:
   }
 
   void putReferences(std::uint32_t table, detail::RowRange range) {
-    const Schema& schema = m_batch.schema();
     const TableView& from = m_batch.table(table);
     m_blocks.putCount(range.size());
     std::byte* out = m_blocks.room(range.size() * referenceBytes);
     for (std::size_t row = range.first; row < range.last; ++row, out += referenceBytes) {
-      const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
-      const auto to =
-          detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
-      const bool isSet =
-          index >= 0 && to < schema.size() && schema.table(to).kind == TableKind::collection;
-      const std::int32_t storedIndex = isSet ? index : noIndex;
-      const std::uint32_t storedId = isSet ? m_plan.ids[to] : noCollection;
-      std::memcpy(out, &storedIndex, sizeof storedIndex);
-      std::memcpy(out + sizeof storedIndex, &storedId, sizeof storedId);
+      static_assert(sizeof(PodioReference) == referenceBytes);
+      const PodioReference reference = podioReference(m_batch.schema(), m_plan.ids, from, row);
+      std::memcpy(out, &reference, sizeof reference);
     }
   }
 
-  const FramePlan& m_plan;
+  const SioFramePlan& m_plan;
   const Batch& m_batch;
   std::string m_category, m_header; // names of records
   Compression m_how;
-  ParameterValues m_parameters;
+  SioParameterValues m_parameters;
   BlockWriter m_blocks;
   std::vector<const StoredCollection*> m_present;
   Buffer m_values; // rounded values
@@ -172,7 +162,7 @@ private:
 
 } // namespace
 
-EncodedFrames encodeFrames(const FramePlan& plan, const Batch& batch, std::string_view category,
+EncodedFrames encodeFrames(const SioFramePlan& plan, const Batch& batch, std::string_view category,
                            Compression how, const std::string& file) {
   return FrameEncoder(plan, batch, category, how, file).encode();
 }

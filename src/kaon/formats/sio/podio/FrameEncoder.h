@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/formats/sio/podio/FramePlan.h>
+#include <kaon/formats/sio/podio/SioFramePlan.h>
 
 #include <cstddef>
 #include <string>
@@ -20,7 +20,7 @@ struct EncodedFrames {
 
 /// Encodes a batch of frames, whose tables must be the planned ones. Throws Error(usage) for frames
 /// that are too large for SIO files. `file` is for the message. Any thread may call this.
-[[nodiscard]] EncodedFrames encodeFrames(const FramePlan& plan, const Batch& batch,
+[[nodiscard]] EncodedFrames encodeFrames(const SioFramePlan& plan, const Batch& batch,
                                          std::string_view category, Compression how,
                                          const std::string& file);
 

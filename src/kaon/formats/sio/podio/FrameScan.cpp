@@ -2,8 +2,8 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
-#include <kaon/formats/sio/LoadedRecord.h>
-#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/LoadedSioRecord.h>
+#include <kaon/formats/sio/SioRecord.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,25 +11,25 @@
 namespace kaon::sio::podio {
 namespace {
 
-class Scanner {
+class FrameScanner {
 public:
-  explicit Scanner(const Container& container) : m_container(container) {}
+  explicit FrameScanner(const SioContainer& container) : m_container(container) {}
 
   FrameScan scan(std::string_view category) {
     m_scan.entries = findEntries(m_container, std::string(category).append(headerSuffix), category);
-    for (EntryPlace& entry : m_scan.entries)
+    for (EntryRecords& entry : m_scan.entries)
       entry.isDamaged = !unlessDamaged([&] { scanHeader(entry); });
     for (const std::size_t number : sampledEntries(m_scan.entries.size())) {
-      EntryPlace& entry = m_scan.entries[number];
+      EntryRecords& entry = m_scan.entries[number];
       entry.isDamaged |= !unlessDamaged([&] { scanParameters(entry); });
     }
     return std::move(m_scan);
   }
 
 private:
-  void scanHeader(const EntryPlace& entry) {
+  void scanHeader(const EntryRecords& entry) {
     m_record.load(m_container, entry.header);
-    const Block& block = m_record.get(headerBlock);
+    const RecordBlock& block = m_record.get(headerBlock);
     BlockReader in = m_record.reader(block);
     m_names.resize(in.count(sizeof(std::uint32_t)));
     for (std::string_view& name : m_names)
@@ -66,30 +66,30 @@ private:
              " collections of different names, which kaon does not read");
       all.push_back({std::string(m_names[number]), id, std::string(m_types[number]), isSubset});
     }
-    ScannedCollection& collection = all[known->second];
+    ScannedPodioCollection& collection = all[known->second];
     collection.isMixed |= collection.type != m_types[number] || collection.isSubset != isSubset ||
                           collection.id != id;
   }
 
-  void scanParameters(const EntryPlace& entry) {
+  void scanParameters(const EntryRecords& entry) {
     m_record.load(m_container, entry.data);
-    const Block& block = m_record.get(parameterBlock);
+    const RecordBlock& block = m_record.get(parameterBlock);
     BlockReader in = m_record.reader(block);
     addKeys(in, parametersOf(block.version), m_scan.keys);
   }
 
-  const Container& m_container;
+  const SioContainer& m_container;
   FrameScan m_scan;
   std::unordered_map<std::string, std::size_t> m_numbers; // of collections, by name
-  LoadedRecord m_record;
+  LoadedSioRecord m_record;
   std::vector<std::string_view> m_names, m_types;
 };
 
 } // namespace
 
-std::vector<std::string> categoriesOf(const Container& container) {
+std::vector<std::string> categoriesOf(const SioContainer& container) {
   std::vector<std::string> categories;
-  for (const RecordPlace& record : container.records()) {
+  for (const SioRecordLocator& record : container.records()) {
     std::string_view name = container.nameOf(record);
     if (!name.ends_with(headerSuffix) || name == headerSuffix)
       continue;
@@ -100,8 +100,8 @@ std::vector<std::string> categoriesOf(const Container& container) {
   return categories;
 }
 
-FrameScan scanFrames(const Container& container, std::string_view category) {
-  return Scanner(container).scan(category);
+FrameScan scanFrames(const SioContainer& container, std::string_view category) {
+  return FrameScanner(container).scan(category);
 }
 
 std::span<const ParameterType> parametersOf(std::uint32_t version) {

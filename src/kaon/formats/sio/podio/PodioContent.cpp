@@ -1,10 +1,9 @@
 #include <kaon/formats/sio/podio/PodioContent.h>
 
 #include <kaon/formats/sio/FileDocuments.h>
-#include <kaon/formats/sio/podio/FileDescription.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/PodioFrames.h>
-#include <kaon/model/Metadata.h>
+#include <kaon/formats/sio/podio/SioFileDescription.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/ModelDatatypes.h>
 
@@ -15,34 +14,24 @@
 
 namespace kaon::sio::podio {
 
-bool isPodioFile(const Container& container) {
+bool isPodioFile(const SioContainer& container) {
   return container.nameOf(container.records().front()) == fileHeaderRecord;
 }
 
-FileContent contentOf(const Container& container) {
-  const FileDescription description = describeFile(container);
-  auto documents = detail::modelDocuments(description.models, container.name());
+FileContent contentOf(const SioContainer& container) {
+  PodioDocuments documents =
+      podioDocuments(describeFile(container), readDocuments(container), container.name());
   FileContent content{.format = "sio",
                       .categories = categoriesOf(container),
-                      .documents = {},
+                      .documents = std::move(documents.texts),
                       .isCut = endsWithHeader(container, headerSuffix),
                       .open = {}};
   std::vector<Model> models;
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    content.documents.emplace(std::string(modelDocument) + description.models[i].name,
-                              documents[i].json);
-    models.push_back(Model::fromJson(documents[i].json, documents[i].where));
-  }
-  content.documents.merge(readDocuments(container));
-  Metadata metadata;
-  if (const auto text = content.documents.find(detail::metadataDocument);
-      text != content.documents.end())
-    metadata = Metadata::fromJson(text->second, container.name() + ": metadata");
-  metadata.set("podio", description.version, "union"); // files of several versions can be merged
-  content.documents.insert_or_assign(std::string(detail::metadataDocument), metadata.toJson());
-  const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents));
+  for (const ModelDatatypes::Document& document : documents.models)
+    models.push_back(Model::fromJson(document.json, document.where));
+  const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents.models));
   content.open = [&container, datatypes, models](std::string_view category) {
-    return std::unique_ptr<const Contents>(
+    return std::unique_ptr<const SioContents>(
         std::make_unique<PodioFrames>(container, category, models, *datatypes));
   };
   return content;

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/model/ModelDefinitions.h>
-#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/BlockWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/Model.h>
@@ -43,15 +43,15 @@ PodioFileWriter::PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkO
 }
 
 /// Returns the plan for a batch with these tables. The category's tables must be the first ones.
-std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view category,
-                                                         const Schema& schema) {
+std::shared_ptr<const SioFramePlan> PodioFileWriter::planOf(std::string_view category,
+                                                            const Schema& schema) {
   const auto known = m_plans.find(category);
   if (known == m_plans.end() && m_plans.size() == mostCategories)
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': kaon reads ",
          mostCategories, " of a podio file at most; write a .kaon file");
   auto plan = known != m_plans.end() && known->second->ids.size() == schema.size()
                   ? known->second
-                  : std::make_shared<const FramePlan>(
+                  : std::make_shared<const SioFramePlan>(
                         planFrames(schema, detail::modelsOf(documents(), name())));
   if (!plan->losses.empty())
     fail(ErrorKind::usage, name(), ": podio's files cannot hold '",
@@ -67,7 +67,7 @@ std::unique_ptr<detail::EncodedBatch> PodioFileWriter::encode(std::string_view c
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   checkWhole(batch);
-  std::shared_ptr<const FramePlan> plan;
+  std::shared_ptr<const SioFramePlan> plan;
   {
     const std::lock_guard lock(m_mutex);
     checkOpen();
@@ -98,7 +98,7 @@ void PodioFileWriter::checkPlace(std::uint64_t position) const {
 
 void PodioFileWriter::addPlace(std::string_view record, std::uint64_t position) {
   checkPlace(position);
-  auto places = std::ranges::find(m_places, record, &RecordPlaces::first);
+  auto places = std::ranges::find(m_places, record, &RecordPositions::first);
   if (places == m_places.end())
     places = m_places.insert(m_places.end(), {std::string(record), {}});
   places->second.push_back(static_cast<std::uint32_t>(position));

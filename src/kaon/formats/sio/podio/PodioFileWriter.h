@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFileWriter.h>
-#include <kaon/formats/sio/podio/FileDescriptionWriter.h>
-#include <kaon/formats/sio/podio/FramePlan.h>
+#include <kaon/formats/sio/SioRecord.h>
+#include <kaon/formats/sio/podio/SioFileDescriptionWriter.h>
+#include <kaon/formats/sio/podio/SioFramePlan.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
@@ -45,13 +45,13 @@ public:
 private:
   void writeBatch(detail::EncodedBatch& batch) override;
   void writeEnd() override;
-  [[nodiscard]] std::shared_ptr<const FramePlan> planOf(std::string_view category,
-                                                        const Schema& schema);
+  [[nodiscard]] std::shared_ptr<const SioFramePlan> planOf(std::string_view category,
+                                                           const Schema& schema);
   void checkPlace(std::uint64_t position) const;
   void addPlace(std::string_view name, std::uint64_t position);
 
-  std::map<std::string, std::shared_ptr<const FramePlan>, std::less<>> m_plans; // by category
-  std::vector<RecordPlaces> m_places; // in order of first occurrence
+  std::map<std::string, std::shared_ptr<const SioFramePlan>, std::less<>> m_plans; // by category
+  std::vector<RecordPositions> m_places; // in order of first occurrence
 };
 
 } // namespace kaon::sio::podio

@@ -3,30 +3,35 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/podio/PodioTables.h>
+#include <kaon/formats/sio/LoadedSioPage.h>
 #include <kaon/model/Builtin.h>
-#include <kaon/model/CollectionTables.h>
 
 #include <utility>
 
 namespace kaon::sio::podio {
 namespace {
 
-/// Returns the types in the name of a link's type, or "".
-std::string_view linkedTypes(std::string_view type) {
-  return type.starts_with(linkPrefix) && type.ends_with('>')
-             ? type.substr(linkPrefix.size(), type.size() - linkPrefix.size() - 1)
-             : std::string_view{};
+/// Returns the type of a collection by the name of its values' type.
+PodioType typeOf(const ScannedPodioCollection& scanned) {
+  PodioType type{.name = scanned.type, .isSubset = scanned.isSubset};
+  if (scanned.type.starts_with(linkPrefix) && scanned.type.ends_with('>')) {
+    type.kind = PodioType::Kind::link;
+    type.name = scanned.type.substr(linkPrefix.size(), scanned.type.size() - linkPrefix.size() - 1);
+  } else if (findBuiltin(scanned.type)) {
+    type.kind = PodioType::Kind::userData;
+  }
+  return type;
 }
 
 } // namespace
 
-PodioFrames::PodioFrames(const Container& container, std::string_view category,
+PodioFrames::PodioFrames(const SioContainer& container, std::string_view category,
                          std::vector<Model> models, const ModelDatatypes& datatypes)
-    : Contents(container, category) {
+    : SioContents(container, category) {
   FrameScan scan = scanFrames(container, category);
   StoredStructs structs(std::move(models));
-  for (const ScannedCollection& collection : scan.collections)
+  for (const ScannedPodioCollection& collection : scan.collections)
     addCollection(collection, structs, datatypes);
   m_parameters.addTo(m_schema, scan.keys, "", m_unreadable);
   m_parameterUnit = addUnit();
@@ -35,7 +40,7 @@ PodioFrames::PodioFrames(const Container& container, std::string_view category,
 
 /// Adds the tables of a collection. If they deviate from podio's layout, adds it to the unreadable
 /// ones.
-void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs& structs,
+void PodioFrames::addCollection(const ScannedPodioCollection& scanned, StoredStructs& structs,
                                 const ModelDatatypes& datatypes) {
   const std::uint32_t before = m_schema.size();
   try {
@@ -53,48 +58,22 @@ void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs&
   }
 }
 
-void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& structs,
+void PodioFrames::addTables(const ScannedPodioCollection& scanned, StoredStructs& structs,
                             const ModelDatatypes& datatypes) {
   const std::uint32_t root = m_schema.size();
-  const std::string_view linked = linkedTypes(scanned.type);
-  const Builtin* const builtin = findBuiltin(scanned.type);
-  if (builtin && !scanned.isSubset) {
-    add({{.name = scanned.name,
-          .type = std::string(nameOf(builtin->scalar)),
-          .rowSize = sizeOf(builtin->scalar),
-          .members = {{"", builtin->scalar, 1, 0}}}});
-    m_collections.push_back(formOfNumbers(m_schema, root));
-  } else if (!linked.empty() && !scanned.isSubset) {
-    add(linkTables(linked, scanned.name, root, datatypes));
-    m_collections.push_back(formOfObjects(m_schema, root, storedLink()));
-  } else {
-    const Datatype* const datatype = datatypes.find(scanned.type);
-    if (!datatype)
-      fail(ErrorKind::version, "no model in the file has its type ",
-           datatypes.mistake(scanned.type));
-    if (scanned.isSubset) {
-      add(subsetTables(*datatype, scanned.name, root));
-      m_collections.push_back(formOfSubset(m_schema, root));
-    } else {
-      const StoredObject object = structs.objectOf(scanned.type);
-      add(tablesOf(*datatype, scanned.name, root, Layout::split));
-      m_collections.push_back(formOfObjects(m_schema, root, object));
-    }
-  }
-}
-
-void PodioFrames::add(std::vector<TableDefinition> tables) {
-  for (const TableDefinition& table : tables)
+  const PodioType type = typeOf(scanned);
+  for (const TableDefinition& table : tablesOf(type, scanned.name, root, datatypes))
     (void)m_schema.add(table);
+  m_collections.push_back(formOf(m_schema, root, type, structs));
 }
 
-void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
+void PodioFrames::decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const {
   if (unit == m_parameterUnit)
     return decodeParameters(page, out);
   const CollectionForm& collection = m_collections[m_collectionOf[unit]];
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block* const block = record.find(collection.name);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock* const block = record.find(collection.name);
     if (block) {
       BlockReader in = record.reader(*block);
       decodeBlock(collection, in, out);
@@ -106,10 +85,10 @@ void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out)
   }
 }
 
-void PodioFrames::decodeParameters(LoadedPage& page, UnitColumns& out) const {
+void PodioFrames::decodeParameters(LoadedSioPage& page, UnitColumns& out) const {
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
-    const LoadedRecord& record = page.data(entry);
-    const Block& block = record.get(parameterBlock);
+    const LoadedSioRecord& record = page.data(entry);
+    const RecordBlock& block = record.get(parameterBlock);
     BlockReader in = record.reader(block);
     if (!m_parameters.decode(in, parametersOf(block.version), out))
       warnOnce("some frames have parameters that are not in the frames that kaon reads when it "

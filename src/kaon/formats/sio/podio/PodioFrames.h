@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/SioContents.h>
 #include <kaon/formats/sio/podio/CollectionForm.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
@@ -18,23 +18,22 @@ namespace kaon::sio::podio {
 
 /// The frames of a category: collections, links, subsets, user data and parameters. Their tables
 /// are the same as in podio's other files.
-class PodioFrames final : public Contents {
+class PodioFrames final : public SioContents {
 public:
   /// See scanFrames(). `models` and `datatypes` are those in the file. `datatypes` must outlive
   /// this.
-  PodioFrames(const Container& container, std::string_view category, std::vector<Model> models,
+  PodioFrames(const SioContainer& container, std::string_view category, std::vector<Model> models,
               const ModelDatatypes& datatypes);
 
-  void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
+  void decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const override;
 
 private:
-  void addCollection(const ScannedCollection& scanned, StoredStructs& structs,
+  void addCollection(const ScannedPodioCollection& scanned, StoredStructs& structs,
                      const ModelDatatypes& datatypes);
-  void addTables(const ScannedCollection& scanned, StoredStructs& structs,
+  void addTables(const ScannedPodioCollection& scanned, StoredStructs& structs,
                  const ModelDatatypes& datatypes);
-  void add(std::vector<TableDefinition> tables);
 
-  void decodeParameters(LoadedPage& page, UnitColumns& out) const;
+  void decodeParameters(LoadedSioPage& page, UnitColumns& out) const;
   void decodeBlock(const CollectionForm& collection, BlockReader& in, UnitColumns& out) const;
   void decodeSide(const CollectionForm::Side& side, std::span<const std::byte> objects,
                   std::uint32_t rowBytes, BlockReader& in, UnitColumns& out) const;

@@ -29,7 +29,7 @@ StoredStructs::StoredStructs(std::vector<Model> models) {
       m_structs.add(*each);
 }
 
-StoredObject StoredStructs::objectOf(std::string_view name) {
+ObjectStruct StoredStructs::objectOf(std::string_view name) {
   const Model::Datatype* datatype = nullptr;
   for (const Model& model : m_models)
     if (const auto place = std::ranges::find(model.datatypes, name, &Model::Datatype::name);
@@ -37,7 +37,7 @@ StoredObject StoredStructs::objectOf(std::string_view name) {
       datatype = &*place;
   if (!datatype)
     fail(ErrorKind::version, "no model in the file has a datatype '", name, "'");
-  StoredObject object;
+  ObjectStruct object;
   std::vector<Model::Member> members = datatype->members;
   for (const Model::Member& list : datatype->vectorMembers) {
     if (list.type == stringType || list.depth > 0)
@@ -59,8 +59,8 @@ StoredObject StoredStructs::objectOf(std::string_view name) {
   return object;
 }
 
-StoredObject storedLink() {
-  StoredObject link;
+ObjectStruct storedLink() {
+  ObjectStruct link;
   StructLayout::Leaf weight;
   weight.name = "weight";
   weight.type = Scalar::Float32;

@@ -11,7 +11,7 @@
 namespace kaon::sio::podio {
 
 /// The struct of an object's class. podio stores it with its layout in memory.
-struct StoredObject {
+struct ObjectStruct {
   /// The members, and `NAME_begin` and `NAME_end` for each list.
   StructLayout layout;
   std::vector<std::string> references; ///< relations, in the order in which they are stored
@@ -30,7 +30,7 @@ public:
 
   /// Returns the struct of a datatype's objects. Throws Error(version) if no model has it, or podio
   /// cannot store it. Throws Error(corrupt) for faulty models.
-  [[nodiscard]] StoredObject objectOf(std::string_view datatype);
+  [[nodiscard]] ObjectStruct objectOf(std::string_view datatype);
 
 private:
   std::deque<Model> m_models;
@@ -38,6 +38,6 @@ private:
 };
 
 /// Returns the struct of a link.
-[[nodiscard]] StoredObject storedLink();
+[[nodiscard]] ObjectStruct storedLink();
 
 } // namespace kaon::sio::podio

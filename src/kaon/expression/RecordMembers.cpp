@@ -1,0 +1,531 @@
+#include <kaon/expression/RecordMembers.h>
+
+#include <kaon/base/Suggestion.h>
+#include <kaon/expression/Token.h>
+#include <kaon/model/Structure.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <ranges>
+
+namespace kaon::expression {
+namespace {
+
+constexpr std::array<std::string_view, 11> kinematics = {
+    "px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p", "theta", "rapidity"};
+constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
+
+constexpr unsigned mostHeight = 100;
+
+} // namespace
+
+std::span<const std::string_view> kinematicMembers() { return kinematics; }
+
+RecordPtr RecordMembers::add(ExpressionRecord record) {
+  for (const RecordPtr& part : record.parts)
+    record.height = std::max(record.height, part->height + 1);
+  if (record.height > mostHeight)
+    m_operators->fail(ErrorKind::usage, "selections and sums are nested too deeply");
+  record.text = m_operators->text();
+  return std::make_shared<const ExpressionRecord>(std::move(record));
+}
+
+// ---- Names ----
+
+std::optional<Meaning> RecordMembers::meaningOf(const std::string& name,
+                                                const NameMeaning& meaning) {
+  if (const auto* column = std::get_if<ColumnName>(&meaning))
+    return m_operators->column(column->name, column->type, column->table);
+  if (const auto* alias = std::get_if<Alias>(&meaning))
+    return m_aliasMeaning(name, alias->text);
+  if (const auto* part = std::get_if<OptionalName>(&meaning))
+    return optional(*part);
+  ExpressionRecord record;
+  if (const auto* below = std::get_if<RecordName>(&meaning)) {
+    record.name = *below;
+    record.depth = below->depth;
+  } else if (const auto* relation = std::get_if<RelationName>(&meaning)) {
+    record.kind = ExpressionRecordKind::related;
+    const auto column = [this](const ColumnName& c) {
+      return m_operators->column(c.name, c.type, c.table);
+    };
+    record.relation = *relation;
+    record.index = column(relation->index);
+    record.collection = column(relation->collection);
+    record.depth = relation->index.type.depth;
+  } else {
+    return std::nullopt;
+  }
+  return add(std::move(record));
+}
+
+Meaning RecordMembers::optional(const OptionalName& optional) {
+  const auto columnOf = [this](const ColumnName& column, std::string_view text = {}) {
+    return m_operators->column(column.name, column.type, column.table, text);
+  };
+  Meaning meaning;
+  if (const auto* const record = std::get_if<RecordName>(&optional.value))
+    meaning = *meaningOf({}, *record);
+  else
+    meaning = columnOf(std::get<ColumnName>(optional.value), m_operators->text());
+  for (const ColumnName& present : optional.present)
+    meaning = missingUnless(meaning, columnOf(present));
+  return meaning;
+}
+
+/// Returns a value or component that is also missing where `present` is false.
+Meaning RecordMembers::missingUnless(const Meaning& meaning, Value present) {
+  if (const auto* const value = std::get_if<Value>(&meaning))
+    return m_operators->missingUnless(*value, present);
+  ExpressionRecord record = *std::get<RecordPtr>(meaning);
+  record.present = m_operators->both(record.present, present);
+  return add(std::move(record));
+}
+
+std::optional<Value> RecordMembers::presence(const RecordPtr& record) {
+  if (record->kind == ExpressionRecordKind::selected) {
+    const std::optional<Value> inside = presence(record->parts[0]);
+    if (!inside || m_operators->typeOf(*inside).depth < record->level)
+      return inside;
+    const Value none = record->mayBeNone ? m_operators->literal(false) : Value{};
+    return m_operators->gathered(*inside, record->rows, record->lists, record->level, none);
+  }
+  if (record->present.node == Node::none)
+    return std::nullopt;
+  return record->present;
+}
+
+std::optional<Meaning> RecordMembers::named(const std::string& name) {
+  return meaningOf(name, m_scope->find(name));
+}
+
+// ---- Members ----
+
+Meaning RecordMembers::member(const RecordPtr& record, const std::string& name) {
+  if (Member member = find(record, name))
+    return *member;
+  // Names of stored columns are accepted, too.
+  if (name == optionalValue && record->present.node != Node::none)
+    return record;
+  std::vector<std::string> known = namesBelow(record);
+  std::erase(known, name); // Removes kinematics that cannot be computed here.
+  m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
+                                         m_scope->where() + suggestion(name, known) +
+                                         m_scope->whyUnread(record->text + '.' + name));
+}
+
+Value RecordMembers::number(const RecordPtr& record, const std::string& name) {
+  const Meaning meaning = member(record, name);
+  if (const auto* value = std::get_if<Value>(&meaning))
+    return *value;
+  m_operators->fail(ErrorKind::type, "'" + record->text + "." + name + "' is not a number");
+}
+
+Value RecordMembers::value(const Meaning& meaning, const Operators::Place& place) {
+  if (const auto* value = std::get_if<Value>(&meaning))
+    return *value;
+  m_operators->setPlace(place);
+  m_operators->fail(ErrorKind::type, quoted(place.text) +
+                                         " stands for objects, not for numbers; name a member, "
+                                         "as in '" +
+                                         place.text + ".pt'");
+}
+
+/// Returns the names that an unknown member may mean.
+std::vector<std::string> RecordMembers::namesBelow(const RecordPtr& record) const {
+  std::vector<std::string> known(kinematics.begin(), kinematics.end());
+  if (record->kind == ExpressionRecordKind::tuple)
+    return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
+  const ExpressionRecord* origin = record.get();
+  while (origin->kind == ExpressionRecordKind::selected)
+    origin = origin->parts[0].get();
+  const auto addNames = [&](const std::string& head) {
+    for (const std::string& name : m_scope->names())
+      if (name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.')
+        known.push_back(name.substr(head.size() + 1));
+  };
+  if (origin->kind == ExpressionRecordKind::named)
+    addNames(origin->name.name);
+  const NameMeaning object = m_scope->find(origin->name.name + ".object");
+  if (const auto* objects = std::get_if<RelationName>(&object); objects && origin->name.isSubset)
+    for (const RelationName::Target& target : objects->targets)
+      addNames(target.collection);
+  for (const RelationName::Target& target : origin->relation.targets)
+    addNames(target.collection);
+  return known;
+}
+
+RecordMembers::Member RecordMembers::find(const RecordPtr& record, const std::string& name) {
+  const auto [place, isNew] = m_members.try_emplace({record, name});
+  if (isNew) { // During the search, the member counts as absent: it must not depend on itself.
+    Member member = own(record, name);
+    if (!member)
+      if (const auto value = derived(record, name))
+        member = *value;
+    m_members[{record, name}] = member;
+    return member;
+  }
+  return place->second;
+}
+
+RecordMembers::Member RecordMembers::own(const RecordPtr& record, const std::string& name) {
+  switch (record->kind) {
+  case ExpressionRecordKind::named:
+    return ownOfNamed(record, name);
+  case ExpressionRecordKind::related:
+    return ownOfRelated(record, name);
+  case ExpressionRecordKind::selected:
+    return ownOfSelected(record, name);
+  case ExpressionRecordKind::joined:
+    return ownOfJoined(record, name);
+  case ExpressionRecordKind::tuple:
+    for (std::size_t i = 0; i < record->parts.size(); ++i)
+      if (name == ordinals[i])
+        return record->parts[i];
+    return std::nullopt;
+  default:
+    return ownOfSum(record, name);
+  }
+}
+
+RecordMembers::Member RecordMembers::ownOfNamed(const RecordPtr& record, const std::string& name) {
+  const std::string& whole = record->name.name;
+  if (Member member = named(whole + "." + name); member || !record->name.isSubset)
+    return member && record->present.node != Node::none ? missingUnless(*member, record->present)
+                                                        : member;
+  const Member objects = named(whole + ".object");
+  return objects ? own(std::get<RecordPtr>(*objects), name) : std::nullopt;
+}
+
+RecordMembers::Member RecordMembers::ownOfSelected(const RecordPtr& record,
+                                                   const std::string& name) {
+  // Derived members are computed once per object, not once per pair.
+  const Member member =
+      record->isRepeated ? find(record->parts[0], name) : own(record->parts[0], name);
+  if (!member)
+    return std::nullopt;
+  if (const auto* inner = std::get_if<RecordPtr>(&*member)) {
+    ExpressionRecord part = *record;
+    part.parts = {*inner};
+    part.depth = m_operators->typeOf(record->rows).depth + (*inner)->depth - record->level;
+    return add(std::move(part));
+  }
+  const Value value = std::get<Value>(*member);
+  const detail::ColumnType type = m_operators->typeOf(value);
+  if (type.depth < record->level)
+    return member; // equal for all rows
+  const Value otherwise = record->mayBeNone ? m_operators->nothing(type.scalar) : Value{};
+  return m_operators->gathered(value, record->rows, record->lists, record->level, otherwise);
+}
+
+/// A collection that references may lead to.
+struct RecordMembers::Target {
+  const RelationName::Target& name;
+  RecordPtr objects;
+  Member member; ///< the requested member
+  Value rows;    ///< row of each reference's object, or rowOfNone
+};
+
+std::vector<RecordMembers::Target> RecordMembers::targetsOf(const RecordPtr& record,
+                                                            const std::string& name) {
+  const RelationName& relation = record->relation;
+  if (relation.targets.empty())
+    m_operators->fail(ErrorKind::name, quoted(record->text) +
+                                           " cannot be followed: there is no "
+                                           "collection of the type that it refers to");
+  if (!relation.changed.empty())
+    m_operators->fail(ErrorKind::usage,
+                      quoted(record->text) + " cannot be followed after explode(\"" +
+                          relation.changed + "\"), which changes the objects; define " +
+                          "the columns that need them before it");
+  std::vector<Target> targets;
+  for (const RelationName::Target& target : relation.targets) {
+    const Member whole = named(target.collection);
+    if (!whole || !std::holds_alternative<RecordPtr>(*whole)) {
+      targets.push_back({target, nullptr, std::nullopt, {}});
+      continue;
+    }
+    const auto& objects = std::get<RecordPtr>(*whole);
+    const std::array operands{listsOf(objects), record->index, record->collection};
+    const unsigned depth = m_operators->typeOf(record->index).depth;
+    targets.push_back(
+        {target, objects, own(objects, name),
+         m_operators->rows(Operation::rowsRelated, operands, 1, depth, target.number)});
+  }
+  return targets;
+}
+
+/// Returns a member of the objects that references lead to, in one or several collections.
+RecordMembers::Member RecordMembers::ownOfRelated(const RecordPtr& record,
+                                                  const std::string& name) {
+  if (name == "index" || name == "collection")
+    return name == "index" ? record->index : record->collection;
+  const std::vector<Target> targets = targetsOf(record, name);
+  const auto has = [](const Target& target) { return target.member.has_value(); };
+  if (std::ranges::none_of(targets, has))
+    return std::nullopt;
+  if (targets.size() == 1)
+    return own(selected(targets[0].objects, targets[0].rows, 1, true), name);
+  if (const auto without = std::ranges::find_if_not(targets, has); without != targets.end())
+    m_operators->fail(ErrorKind::name, quoted(record->text) + " may lead to " +
+                                           quoted(without->name.collection) +
+                                           ", whose objects have no " + quoted(name));
+  return united(record, name, targets);
+}
+
+/// Returns a member that several collections have.
+Meaning RecordMembers::united(const RecordPtr& record, const std::string& name,
+                              const std::vector<Target>& targets) {
+  const auto isValue = [](const Target& target) {
+    return std::holds_alternative<Value>(*target.member);
+  };
+  if (std::ranges::none_of(targets, isValue))
+    return unitedRecord(record, name, targets);
+  if (!std::ranges::all_of(targets, isValue))
+    m_operators->fail(ErrorKind::type, quoted(name) +
+                                           " is a number in some of the collections that '" +
+                                           record->text + "' leads to, and a component in others");
+  const auto value = [](const Target& target) { return std::get<Value>(*target.member); };
+  const Value none = m_operators->nothing(m_operators->typeOf(value(targets[0])).scalar);
+  return unitedValue(name, targets, none, value);
+}
+
+/// Returns a component that all collections have, or the objects that a relation of all collections
+/// leads to.
+RecordPtr RecordMembers::unitedRecord(const RecordPtr& record, const std::string& name,
+                                      const std::vector<Target>& targets) {
+  const auto part = [](const Target& target) { return std::get<RecordPtr>(*target.member); };
+  const ExpressionRecordKind kind = part(targets[0])->kind;
+  for (const Target& target : targets)
+    if (part(target)->kind != kind ||
+        (kind != ExpressionRecordKind::named && kind != ExpressionRecordKind::related))
+      m_operators->fail(ErrorKind::type,
+                        quoted(record->text) +
+                            " may lead to several collections; only members, components and "
+                            "relations that all of them have can be used, not '" +
+                            name + "'");
+  if (std::ranges::any_of(
+          targets, [&](const Target& target) { return part(target)->present.node != Node::none; }))
+    m_operators->fail(ErrorKind::type,
+                      quoted(record->text) + " may lead to several collections, and '" + name +
+                          "' of their objects may be missing: its members cannot be used");
+  ExpressionRecord result = *record;
+  result.relation.targets.clear();
+  if (kind == ExpressionRecordKind::named) {
+    for (const Target& target : targets)
+      result.relation.targets.push_back({part(target)->name.name, target.name.number});
+    return add(std::move(result));
+  }
+  for (const Target& target : targets) {
+    const RelationName& relation = part(target)->relation;
+    for (const RelationName::Target& further : relation.targets)
+      if (std::ranges::find(result.relation.targets, further.number,
+                            &RelationName::Target::number) == result.relation.targets.end())
+        result.relation.targets.push_back(further);
+    if (!relation.changed.empty())
+      result.relation.changed = relation.changed;
+  }
+  const Value noObject = m_operators->converted(m_operators->literal(std::int64_t{-1}),
+                                                m_operators->typeOf(record->index).scalar);
+  const Value noCollection = m_operators->nothing(m_operators->typeOf(record->collection).scalar);
+  result.index =
+      unitedValue(name, targets, noObject, [&](const Target& t) { return part(t)->index; });
+  result.collection = unitedValue(name, targets, noCollection,
+                                  [&](const Target& t) { return part(t)->collection; });
+  result.depth = m_operators->typeOf(result.index).depth;
+  return add(std::move(result));
+}
+
+/// Combines values of several collections: each reference gets the value of its collection.
+template <class ValueOf>
+Value RecordMembers::unitedValue(const std::string& name, const std::vector<Target>& targets,
+                                 Value none, ValueOf valueOf) {
+  const detail::ColumnType type = m_operators->typeOf(valueOf(targets[0]));
+  Value result = type.depth > 1 ? Value{} : none; // else empty lists
+  for (const Target& target : targets) {
+    if (!(m_operators->typeOf(valueOf(target)) == type))
+      m_operators->fail(ErrorKind::type, quoted(name) + " is " + nameOf(type) + " in " +
+                                             quoted(targets[0].name.collection) + ", but " +
+                                             nameOf(m_operators->typeOf(valueOf(target))) + " in " +
+                                             quoted(target.name.collection));
+    result =
+        m_operators->gathered(valueOf(target), target.rows, listsOf(target.objects), 1, result);
+  }
+  return result;
+}
+
+/// Returns a member of both records, stored or derived.
+RecordMembers::Member RecordMembers::ownOfJoined(const RecordPtr& record, const std::string& name) {
+  const auto a = component(record->parts[0], name), b = component(record->parts[1], name);
+  if (!a || !b)
+    return std::nullopt;
+  return m_operators->concatenated(*a, *b);
+}
+
+RecordMembers::Member RecordMembers::ownOfSum(const RecordPtr& record, const std::string& name) {
+  if (name != "px" && name != "py" && name != "pz" && name != "E")
+    return std::nullopt;
+  std::array<Value, 2> values{};
+  for (std::size_t i = 0; i < record->parts.size(); ++i) {
+    const auto value = component(record->parts[i], name);
+    if (!value)
+      m_operators->fail(ErrorKind::name, quoted(record->parts[i]->text) + " has no " + name +
+                                             ", nor does it follow from its members");
+    values[i] = m_operators->converted(*value, Scalar::Float64);
+  }
+  if (record->kind == ExpressionRecordKind::total)
+    return m_operators->reduction(Operation::sum, values[0]);
+  return m_operators->arithmetic(record->kind == ExpressionRecordKind::sum ? Operation::add
+                                                                           : Operation::subtract,
+                                 values[0], values[1]);
+}
+
+// ---- Kinematics ----
+
+std::optional<Value> RecordMembers::ownNumber(const RecordPtr& record, const std::string& name) {
+  const Member member = own(record, name);
+  if (!member || !std::holds_alternative<Value>(*member))
+    return std::nullopt;
+  return std::get<Value>(*member);
+}
+
+std::optional<Value> RecordMembers::component(const RecordPtr& record, const std::string& name) {
+  const Member member = find(record, name);
+  if (!member || !std::holds_alternative<Value>(*member))
+    return std::nullopt;
+  return std::get<Value>(*member);
+}
+
+std::optional<Value> RecordMembers::formula(const RecordPtr& record, Operation operation,
+                                            std::initializer_list<const char*> components) {
+  std::vector<Value> values;
+  for (const char* name : components) {
+    const auto value = component(record, name);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return m_operators->exactFormula(operation, values);
+}
+
+/// Returns a member that follows from others. Sources are px, py, pz (or momentum.x, or x, y, z), E
+/// (or energy), pt, eta, phi and mass.
+std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::string& name) {
+  constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
+  if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
+    const std::string letter(1, name[1]);
+    if (const Member momentum = own(record, "momentum"))
+      if (const auto* vector = std::get_if<RecordPtr>(&*momentum))
+        if (const auto value = ownNumber(*vector, letter))
+          return value;
+    if (!own(record, "pt")) // With pt, x, y and z would be a position.
+      if (const auto value = ownNumber(record, letter))
+        return value;
+    if (name == "pz")
+      return formula(record, Operation::pz, {"pt", "eta"});
+    return formula(record, name == "px" ? Operation::px : Operation::py, {"pt", "phi"});
+  }
+  if (name == "E") {
+    if (const auto value = ownNumber(record, "energy"))
+      return value;
+    return formula(record, Operation::energy, {"px", "py", "pz", "mass"});
+  }
+  if (name == "pt")
+    return formula(record, Operation::pt, {"px", "py"});
+  if (name == "phi")
+    return formula(record, Operation::phi, {"px", "py"});
+  if (name == "p")
+    return formula(record, Operation::p, {"px", "py", "pz"});
+  if (name == "eta")
+    return formula(record, Operation::eta, {"px", "py", "pz"});
+  if (name == "theta")
+    return formula(record, Operation::theta, {"px", "py", "pz"});
+  if (name == "mass")
+    return formula(record, Operation::mass, {"px", "py", "pz", "E"});
+  if (name == "rapidity")
+    return formula(record, Operation::rapidity, {"pz", "E"});
+  return std::nullopt;
+}
+
+// ---- Lists ----
+
+Value RecordMembers::indices(const RecordPtr& record) {
+  if (record->kind == ExpressionRecordKind::related)
+    return m_operators->asIndex(record->index);
+  if (record->kind != ExpressionRecordKind::selected)
+    return m_operators->indices(listsOf(record), record->depth);
+  const Value inside = indices(record->parts[0]);
+  const Value none = record->mayBeNone ? m_operators->literal(std::int64_t{-1}) : Value{};
+  return m_operators->gathered(inside, record->rows, record->lists, record->level, none);
+}
+
+Value RecordMembers::listsOf(const RecordPtr& record) {
+  if (record->depth > 0)
+    switch (record->kind) {
+    case ExpressionRecordKind::named:
+      if (!record->name.table.empty())
+        return m_operators->listsOfTable(record->name.table, record->depth);
+      // Any member has these lists.
+      for (const std::string& name : std::views::reverse(namesBelow(record)))
+        if (const Member member = find(record, name))
+          if (const auto* const value = std::get_if<Value>(&*member);
+              value && m_operators->typeOf(*value).depth == record->depth)
+            return m_operators->listsOf(*value);
+      break;
+    case ExpressionRecordKind::related:
+      return m_operators->listsOf(record->index);
+    case ExpressionRecordKind::selected: {
+      const unsigned ownDepth = m_operators->typeOf(record->rows).depth;
+      if (ownDepth == record->depth)
+        return m_operators->listsOf(record->rows);
+      return m_operators->gathered(listsOf(record->parts[0]), record->rows, record->lists,
+                                   record->level, {});
+    }
+    case ExpressionRecordKind::sum:
+    case ExpressionRecordKind::difference:
+      return listsOf(record->parts[record->parts[0]->depth < record->parts[1]->depth ? 1 : 0]);
+    case ExpressionRecordKind::tuple:
+      return listsOf(record->parts[0]);
+    case ExpressionRecordKind::joined:
+      return m_operators->concatenated(listsOf(record->parts[0]), listsOf(record->parts[1]));
+    case ExpressionRecordKind::total:
+      break;
+    }
+  m_operators->fail(ErrorKind::type, quoted(record->text) + " is not a list");
+}
+
+ExpressionRecord RecordMembers::selection(const RecordPtr& record, Value rows, unsigned level) {
+  ExpressionRecord result;
+  result.kind = ExpressionRecordKind::selected;
+  result.parts = {record};
+  result.rows = rows;
+  result.lists = listsOf(record);
+  result.level = level;
+  result.depth = m_operators->typeOf(rows).depth + record->depth - level;
+  return result;
+}
+
+RecordPtr RecordMembers::selected(const RecordPtr& record, Value rows, unsigned level,
+                                  bool mayBeNone) {
+  ExpressionRecord result = selection(record, rows, level);
+  result.mayBeNone = mayBeNone;
+  return add(std::move(result));
+}
+
+RecordPtr RecordMembers::repeated(const RecordPtr& record, Value rows) {
+  ExpressionRecord result = selection(record, rows, 1);
+  result.isRepeated = true;
+  return add(std::move(result));
+}
+
+RecordPtr RecordMembers::combined(ExpressionRecordKind kind, std::vector<RecordPtr> parts,
+                                  unsigned depth) {
+  ExpressionRecord result;
+  result.kind = kind;
+  result.parts = std::move(parts);
+  result.depth = depth;
+  return add(std::move(result));
+}
+
+} // namespace kaon::expression

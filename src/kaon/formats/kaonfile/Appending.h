@@ -1,0 +1,26 @@
+#pragma once
+
+#include <kaon/formats/kaonfile/FileContents.h>
+#include <kaon/formats/kaonfile/FileWriter.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+
+#include <memory>
+#include <string>
+
+namespace kaon::kaonfile {
+
+/// Returns a writer that appends to the file at `path`. If its last writer did not finish it, the
+/// file is mended first. Throws Error(usage) for a damaged file, and Error(io) while another
+/// process writes to it.
+[[nodiscard]] std::unique_ptr<FileWriter> appendToFile(const std::string& path,
+                                                       SinkOptions options = {});
+
+/// Finishes a file whose last writer was killed. Removes the incomplete end, writes an index behind
+/// the last sound record, and warns with the numbers of entries. `bytes` is the file, `contents`
+/// the result of readContents(), and `sink` appends to the file. If anything else is wrong, throws
+/// Error(usage) and leaves the file unchanged.
+void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
+          FileContents contents);
+
+} // namespace kaon::kaonfile

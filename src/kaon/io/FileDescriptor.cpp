@@ -1,0 +1,77 @@
+#include <kaon/io/FileDescriptor.h>
+
+#include <kaon/base/Error.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace kaon::io {
+
+FileDescriptor::~FileDescriptor() { close(); }
+
+FileDescriptor FileDescriptor::open(const std::string& path, int flags) {
+  return FileDescriptor(
+      uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); }));
+}
+
+FileDescriptor FileDescriptor::openUnnamed(const std::string& directory) {
+  FileDescriptor file(uninterrupted(
+      [&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
+  if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
+    return file;
+  // Some file systems have no unnamed files: make a named file, then remove its name.
+  std::string name = directory + "/.kaon-XXXXXX";
+  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.isOpen())
+    ::unlink(name.c_str());
+  return file;
+}
+
+void FileDescriptor::close() noexcept {
+  if (isOpen())
+    ::close(std::exchange(m_number, -1));
+}
+
+void syncFile(int descriptor, std::string_view name) {
+  if (uninterrupted([&] { return ::fsync(descriptor); }) != 0 && errno != EINVAL &&
+      errno != EROFS && errno != ENOTSUP)
+    failWithErrno(name, "cannot write");
+}
+
+void syncFolder(const std::string& folder) {
+  const auto opened = FileDescriptor::open(folder, O_RDONLY);
+  if (opened.isOpen())
+    syncFile(opened.number(), folder);
+  else if (errno != EACCES) // folders that may be written, but not read, cannot be opened
+    failWithErrno(folder, "cannot open");
+}
+
+bool resize(const FileDescriptor& file, std::uint64_t size) noexcept {
+  return uninterrupted([&] { return ::ftruncate(file.number(), static_cast<::off_t>(size)); }) == 0;
+}
+
+void failWithErrno(std::string_view name, std::string_view what) {
+  const int why = errno;
+  fail(why == ENOENT ? ErrorKind::missing : ErrorKind::io, name, ": ", what, ": ",
+       std::strerror(why));
+}
+
+void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name) {
+  while (!bytes.empty()) {
+    const ::ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EAGAIN) {
+      ::pollfd writable{descriptor, POLLOUT, 0};
+      (void)::poll(&writable, 1, -1);
+    } else if (count < 0 && errno != EINTR) {
+      failWithErrno(name, "cannot write");
+    } else if (count > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+}
+
+} // namespace kaon::io
