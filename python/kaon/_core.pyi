@@ -558,7 +558,7 @@ class Writer:
         Makes the entries of `columns`, written next, further columns of `category`.
         """
 
-    def flush(self, durable: bool) -> None:
+    def flush(self, durable: bool = False) -> None:
         """
         Writes entries that do not fill a cluster yet; the next ones begin a cluster.
         """

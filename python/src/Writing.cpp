@@ -362,7 +362,7 @@ void bindWriting(nb::module_& module) {
            "Writes an object that is not a category: a mapping with the attribute `type`.")
       .def("add_columns", &ArrayWriter::addColumns, "category"_a, "columns"_a,
            "Makes the entries of `columns`, written next, further columns of `category`.")
-      .def("flush", &ArrayWriter::flush, "durable"_a,
+      .def("flush", &ArrayWriter::flush, "durable"_a = false,
            "Writes entries that do not fill a cluster yet; the next ones begin a cluster.")
       .def("finish", &ArrayWriter::finish, "Returns the warnings.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");

@@ -156,7 +156,8 @@ def test_many_clusters_and_pieces(tmp_path, model):
 def test_files_whose_model_is_not_theirs_say_so(path):
     other = kaon.open(path).model()
     members = {member["name"]: member for member in other["datatypes"][0]["members"]}
-    members["mass"] |= {"type": "demo::Vector3f", "default": None}
+    members["mass"]["type"] = "demo::Vector3f"
+    members["mass"].pop("default", None)
     members["spin"]["arraySize"] = 4
     with kaon.append(path, other):
         pass  # the earlier entries do not change

@@ -524,7 +524,7 @@ def test_a_model_can_come_from_anywhere(write, model, events):
     data = {"H": [[{"cell": 1}]]}
     for one in (model, os.fspath(model), load_model(model), load_model(model).to_dict()):
         assert write(data, model=one).arrays().H.cell.tolist() == [[1]]
-    with pytest.raises(ValueError, match="this is no data model: KeyError"):
+    with pytest.raises(ValueError, match="the entry 'schema_version' is missing"):
         write(data, model={"name": "detector"})
     wrong = load_model(model).to_dict()
     wrong["datatypes"][0]["members"][0]["type"] = "integer"

@@ -32,6 +32,10 @@ class _Passing(Exception):
     """A failure that may be over at the next attempt."""
 
 
+class _Refused(Exception):
+    """An answer without bytes, which other requests may not get."""
+
+
 class _Answer(NamedTuple):
     first: int
     size: int
@@ -215,7 +219,7 @@ class WebFile:
             wrong = f"the server answers {status}"
             if status == 429 or status >= 500:
                 raise _Passing(wrong)
-            raise FileError(f"{self.url}: cannot be read: {wrong}")
+            raise _Refused(wrong)
 
     def _possible(self, size: int) -> int:
         return possible_size(size, self.url)
