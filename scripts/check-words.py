@@ -2,8 +2,8 @@
 """Check that kaon's prose is plain: see docs/style.md.
 
 Without arguments it checks every page, and with `--sources` the comments, docstrings and messages
-of all sources. Strings of tests are data, except docstrings. Arguments name the files to check
-instead.
+of all sources, and the names of tests. Strings of tests are data, except docstrings. Arguments name
+the files to check instead.
 """
 
 import argparse
@@ -44,6 +44,9 @@ PHRASES = [
     (r"^likewise\W*$", "repeat the statement for this case"),
 ]
 FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), remedy) for pattern, remedy in PHRASES]
+
+TEST_NAME = re.compile(r"^ *(?:\w*TEST\w*\(\w+,\s*(\w+)\)|def (test_\w+)\()", re.MULTILINE)
+VAGUE_NAME = re.compile(r"\b(?:what|whatever|who|such|(?:is|are|be) none)\b")
 
 
 class Passage(NamedTuple):
@@ -148,6 +151,16 @@ def offences(text):
     for passage in passages(text):
         for sentence in sentences(passage):
             yield from ((sentence.line, fault) for fault in faults(sentence))
+
+
+def name_offences(source):
+    """Yield `(line, message)` for each name of a test that does not name its subject."""
+    for match in TEST_NAME.finditer(source):
+        name = match[1] or match[2]
+        words = re.sub(r"(?<=[a-z\d])(?=[A-Z])|_", " ", name).lower()
+        if vague := VAGUE_NAME.search(words):
+            line = source.count("\n", 0, match.start()) + 1
+            yield line, f"the test '{name}' says '{vague[0]}': name the thing"
 
 
 def page_offences(text):
@@ -256,7 +269,7 @@ def checked(path):
     """Yield `(line, message)` for each fault of a file."""
     if path.suffix == ".md":
         return page_offences(path.read_text())
-    return offences(words_of_source(path))
+    return [*offences(words_of_source(path)), *name_offences(path.read_text())]
 
 
 def main():

@@ -38,7 +38,7 @@ TEST(Report, measuresAllAsOftenAsAskedForAfterOneRun) {
   EXPECT_TRUE(runs.report.wants("row/lz4"));
 }
 
-TEST(Report, runsOnceWhatItIsNotToMeasure) {
+TEST(Report, runsUnselectedTasksOnce) {
   const Runs runs({nameOf(reading)});
   EXPECT_EQ(runs.read, 1 + 3);
   EXPECT_EQ(runs.created, 1);

@@ -179,7 +179,7 @@ TEST(Arena, givesTheSameMemoryAgain) {
   EXPECT_EQ(allocations.count(), 0U);
 }
 
-TEST(Arena, keepsWhatLiesBeforeAScope) {
+TEST(Arena, keepsArraysFromBeforeAScope) {
   const Array<double> twice = 2. * pt;
   {
     const kaon::detail::ArenaScope scope;

@@ -48,7 +48,7 @@ void expectCounted(const M& mask) {
   EXPECT_EQ(sum(mask), static_cast<std::int64_t>(expected)) << "of " << mask.size();
 }
 
-TEST(Masks, areCountedWhateverTheirSize) {
+TEST(Masks, areCountedForAnySize) {
 #if defined(__AVX2__) && defined(__GNUC__)
   if (!__builtin_cpu_supports("avx2"))
     GTEST_SKIP() << "this processor has no AVX2";

@@ -19,7 +19,7 @@ std::vector<std::byte> exactly(std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(Bytes, readerGivesWhatTheWriterPut) {
+TEST(Bytes, readerReturnsTheValuesOfTheWriter) {
   ByteWriter out;
   out.put(std::uint8_t{200});
   out.put(std::int16_t{-5});
@@ -58,7 +58,7 @@ TEST(Bytes, endIsAnErrorThatNamesThePlace) {
               [&] { (void)in.get<std::uint32_t>(); });
 }
 
-TEST(Bytes, textLongerThanWhatFollowsIsAnError) {
+TEST(Bytes, textLongerThanTheRestIsAnError) {
   ByteWriter out;
   out.put(std::uint32_t{5});
   out.put(std::as_bytes(std::span("abc", 3)));

@@ -36,7 +36,7 @@ TEST(Tasks, forEachCallsEachOnce) {
   }
 }
 
-TEST(Tasks, forEachTakesWhatIsCalledAndCopiesNothing) {
+TEST(Tasks, forEachDoesNotCopyItsFunction) {
   struct Sum {
     void operator()(std::size_t i) { total += i; }
     std::atomic<std::size_t> total = 0; // cannot be copied
@@ -219,7 +219,7 @@ TEST(Tasks, groupDoesAllThatItIsGiven) {
   group.wait();
 }
 
-TEST(Tasks, groupTakesWhatCannotBeCopied) {
+TEST(Tasks, groupTakesFunctionsThatCannotBeCopied) {
   std::atomic<int> sum = 0;
   TaskGroup group;
   for (int i = 1; i <= 10; ++i)

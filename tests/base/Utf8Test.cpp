@@ -15,7 +15,7 @@ TEST(Utf8, isAnyText) {
   EXPECT_TRUE(isUtf8(std::string("a\0b", 3)));
 }
 
-TEST(Utf8, isNotWhatIsCutOverlongOrNoCharacter) {
+TEST(Utf8, excludesCutOverlongAndInvalidCharacters) {
   for (const char* text :
        {"\x80", "\xc3", "a\xc3z", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xe2\x82",
         "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"})

@@ -20,7 +20,7 @@ TEST(Wording, hasTheArticleOfAType) {
   EXPECT_EQ(withArticle("float32"), "a float32");
 }
 
-TEST(Wording, escapesWhatTerminalsObey) {
+TEST(Wording, escapesControlCharacters) {
   EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\x09b\\x7f");
   EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B begins an escape sequence
   EXPECT_EQ(escapeControls("\xc3\x9b and \xc2\xb5"), "\xc3\x9b and \xc2\xb5");
@@ -33,7 +33,7 @@ TEST(Wording, keepsTheLinesOfMessagesAndEscapesTheLineEndsOfNames) {
   EXPECT_EQ(escapeControls(indented("one\n\n two")), "one\n  \n   two");
 }
 
-TEST(Wording, escapesWhatChangesTheOrderOfCharactersOrSeparatesLines) {
+TEST(Wording, escapesMarksOfDirectionAndLineSeparators) {
   EXPECT_EQ(escapeControls("a\u202eb\u2066\u2069"), "a\\u202eb\\u2066\\u2069");
   EXPECT_EQ(escapeControls("\u061c\u200e\u200f\u2028\u2029"),
             "\\u061c\\u200e\\u200f\\u2028\\u2029");

@@ -44,7 +44,7 @@ TEST(Columns, withoutEntriesAreTables) {
   EXPECT_TRUE(columns.batch().values<float>("Muon.pt").empty());
 }
 
-TEST(Columns, refuseWhatDoesNotFit) {
+TEST(Columns, refuseValuesThatDoNotFit) {
   Columns columns(3);
   expectError(ErrorKind::usage, "'weight' needs 3 values, but was given 2", [&] {
     columns.add("weight", std::array{1.0, 2.0});

@@ -62,7 +62,7 @@ TEST(EntrySelection, refusesAListThatIsNotSortedOrHasAnEntryTwice) {
   expectError(ErrorKind::usage, "is empty", [] { (void)EntrySelection(Runs{{5, 5}}); });
 }
 
-TEST(EntrySelection, ofAMaskHasWhatIsTrue) {
+TEST(EntrySelection, ofAMaskHasTheTrueEntries) {
   const bool mask[] = {true, false, true, true, false, false, true};
   EXPECT_EQ(runsOf(EntrySelection::ofMask(mask)), (Runs{{0, 1}, {2, 4}, {6, 7}}));
   EXPECT_EQ(runsOf(EntrySelection::ofMask(mask, 100)), (Runs{{100, 101}, {102, 104}, {106, 107}}));
@@ -166,7 +166,7 @@ TEST(Batches, haveTheSelectedEntriesOfTablesInMemory) {
     expectSelected(file->category("events"), randomEntries(random, 480));
 }
 
-TEST(Batches, ofSelectedEntriesAreWhatWritersTake) {
+TEST(Batches, ofSelectedEntriesCanBeWritten) {
   const auto bytes = assorted(Layout::row, 12);
   const std::shared_ptr<const File> stored = test::openBytes(bytes->bytes());
   const Source& source = stored->category("events");

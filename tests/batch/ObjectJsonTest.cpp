@@ -96,7 +96,7 @@ TEST(ObjectJson, keepsAllValues) {
   EXPECT_TRUE(areEqual(comparable, same));
 }
 
-TEST(ObjectJson, isReadOrRefusedWhateverItSays) {
+TEST(ObjectJson, isReadOrRefusedForAnyText) {
   const std::string whole = toJson(histogram({1, 2, 3, 4})).text();
   test::Random random(3);
   std::size_t refused = 0;

@@ -27,7 +27,7 @@ TEST(StridedCopy, copiesElementsOfAnySizeBetweenAnySpacings) {
         }
 }
 
-TEST(StridedCopy, leavesWhatLiesBetweenAsItIs) {
+TEST(StridedCopy, keepsBytesInBetween) {
   const std::vector<std::byte> in(6, std::byte{1});
   std::vector<std::byte> out(6, std::byte{9});
   detail::copyStrided(out.data(), 3, in.data(), 2, 2, 2);

@@ -148,7 +148,7 @@ TEST(Evolution, refusesAValueThatDoesNotFit) {
               [&] { (void)particles[0].getPDG(); });
 }
 
-TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
+TEST(Evolution, warnsOnceOfMembersNewerThanTheProgram) {
   const Made file(
       [](BatchBuilder& builder) {
         addObjects(builder, "test::Hit", {{"cell", Scalar::UInt64}, {"colour", Scalar::Int8}});
@@ -179,7 +179,7 @@ TEST(Evolution, warnsOfMembersThatOnlyOlderFilesHave) {
   EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
 }
 
-TEST(Evolution, warnsOnceOfWhatSeemsToBeRenamed) {
+TEST(Evolution, warnsOnceOfMembersThatSeemToBeRenamed) {
   const Made file(
       [](BatchBuilder& builder) {
         addObjects(builder, "test::Track", {});

@@ -98,7 +98,7 @@ TEST_P(BitPacking, equalsTheReferenceForEveryShift) {
                 count);
 }
 
-TEST_P(BitPacking, cutsOffWhatIsAboveTheWidth) {
+TEST_P(BitPacking, dropsBitsAboveTheWidth) {
   Random random(4);
   for (const unsigned size : {1u, 2u, 4u, 8u})
     for (const std::size_t count : {std::size_t{77}, std::size_t{1024}}) {

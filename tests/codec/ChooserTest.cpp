@@ -48,7 +48,7 @@ struct Expected {
   Encoding zstd;
 };
 
-TEST(Chooser, findsWhatSuitsTheColumn) {
+TEST(Chooser, findsTheEncodingThatSuitsTheColumn) {
   using enum Encoding;
   const std::vector<Expected> expected{{"events", packed, bitPlanes},
                                        {"charges", frequent, frequent},
@@ -117,7 +117,7 @@ TEST(Chooser, isNeverMuchLargerThanTheBest) {
 }
 
 // Samples may mislead the chooser if two encodings have nearly equal sizes.
-TEST(Chooser, takesWhatIsSmallestForWhoFavoursSize) {
+TEST(Chooser, findsTheSmallestEncodingIfTheGoalIsSize) {
   for (const Column& column : allColumns())
     for (const Compression how : {lz4(), zstd()}) {
       const std::size_t least = leastSize(column, how);
@@ -172,7 +172,7 @@ TEST(Chooser, shrinksCellsMoreThanRNTupleDoesInPagesOfAMegabyte) {
   }
 }
 
-TEST(Chooser, takesWhatDecodesFastForWhoFavoursSpeed) {
+TEST(Chooser, choosesAFastEncodingIfTheGoalIsSpeed) {
   const Column pt = named("pt");
   const auto with = [&](EncodingGoal goal) {
     return EncodingChooser(pt.element, zstd(), {}, goal).choose(pt.bytes).encoding;
@@ -290,7 +290,7 @@ TEST(Chooser, looksAgainAfterAWhileInAnyCase) {
 }
 
 // The best encoding no longer applies.
-TEST(Chooser, packsWhatItsChoiceDoesNotTake) {
+TEST(Chooser, packsPagesThatItsChoiceCannotEncode) {
   Random random(1);
   EncodingChooser chooser({4, false, true}, lz4());
   Buffer out;

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Codec, EachCodec,
                                          Named{"lzma", lzma(1)}),
                          [](const auto& test) { return test.param.name; });
 
-TEST_P(EachCodec, decodesWhatItEncoded) {
+TEST_P(EachCodec, restoresValues) {
   const Compression how = GetParam().how;
   for (const std::size_t size : {std::size_t{100}, std::size_t{4095}, std::size_t{65536},
                                  std::size_t{65537}, std::size_t{1000003}}) {
@@ -85,7 +85,7 @@ TEST_P(EachCodec, leavesIncompressibleBytesRaw) {
   }
 }
 
-TEST_P(EachCodec, appendsToWhatIsThere) {
+TEST_P(EachCodec, keepsEarlierBytesOfTheOutput) {
   const auto bytes = compressible(1000);
   const auto noise = Random(1).bytes(50);
   Buffer out;
@@ -122,7 +122,7 @@ TEST_P(EachCodec, refusesCutBytes) {
 
 // Detecting changes is the task of the checksum. Here ASan checks that no access is outside
 // `decoded` or the bytes.
-TEST_P(EachCodec, staysWithinItsOutputWhateverTheBytes) {
+TEST_P(EachCodec, staysWithinItsOutputForAnyBytes) {
   Random random(5);
   const auto bytes = compressible(500);
   Buffer out;
@@ -149,7 +149,7 @@ TEST(Codec, noneLeavesBytesAsTheyAre) {
   EXPECT_FALSE(codec::decompress(Codec::none, bytes, shorter));
 }
 
-TEST(Codec, refusesANumberThatIsNone) {
+TEST(Codec, refusesUnknownCodecs) {
   const auto bytes = compressible(100);
   std::vector<std::byte> decoded(100);
   for (const int number : {5, 77})

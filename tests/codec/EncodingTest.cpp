@@ -61,14 +61,14 @@ void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t coun
   ASSERT_TRUE(std::ranges::equal(decoded, values));
 }
 
-TEST_P(EachEncoding, decodesWhatItStored) {
+TEST_P(EachEncoding, restoresValues) {
   for (const Column& column : test::columns(5000))
     for (const Compression how : codecsToTry)
       for (const std::size_t count : {0, 1, 2, 255, 256, 1000, 1024, 1025, 2047, 5000})
         checkRoundTrip(GetParam(), column, count, how);
 }
 
-TEST_P(EachEncoding, decodesWhatItStoredOfEveryLength) {
+TEST_P(EachEncoding, restoresValuesOfEveryLength) {
   const auto columns = test::columns(2100);
   for (std::size_t count = 0; count <= 2100; ++count)
     for (std::size_t i = count % 3; i < columns.size(); i += 3)
@@ -94,7 +94,7 @@ TEST_P(EachEncoding, storesTheSameWithEveryInstructionSet) {
   }
 }
 
-TEST_P(EachEncoding, appendsToWhatIsThere) {
+TEST_P(EachEncoding, keepsEarlierBytesOfTheOutput) {
   const Memory before = Random(1).bytes(77);
   for (const Column& column : test::columns(1500)) {
     Buffer alone;
@@ -151,7 +151,7 @@ TEST_P(EachEncoding, refusesBytesTooMany) {
 
 // Detecting changes is the task of the checksum. Here sanitizers check that no access is outside
 // the bytes, and that damaged pages decode in finite time.
-TEST_P(EachEncoding, staysWithinItsMemoryWhateverTheBytes) {
+TEST_P(EachEncoding, staysWithinItsMemoryForAnyBytes) {
   Random random(2);
   for (const std::size_t count : {std::size_t{1}, std::size_t{300}, std::size_t{1300}})
     for (const Column& column : test::columns(count))
@@ -250,7 +250,7 @@ Memory quantised(const Column& column, Compression how) {
   return copyOf(out.bytes());
 }
 
-TEST(Quantised, keepsWhatIsNoStep) {
+TEST(Quantised, keepsValuesBetweenSteps) {
   Column column = steps(1500);
   using Limits = std::numeric_limits<float>;
   std::size_t place = 3;
@@ -495,7 +495,7 @@ TEST(Encoding, areFoundByTheirNames) {
                     [] { (void)schemeNamed("runs:delta"); });
 }
 
-TEST(Encoding, doesToNumbersWhatIsAskedFor) {
+TEST(Encoding, appliesTheGivenTransform) {
   const Column counts = test::column<std::uint32_t>(
       "counts", 3000, [](std::size_t i) { return static_cast<std::uint32_t>(i % 7); });
   for (const Encoding encoding :
@@ -533,7 +533,7 @@ TEST(Encoding, areNamedWithTheCodecThatMakesMostOfThem) {
   EXPECT_FALSE(isNamedWithCodec(static_cast<Encoding>(encodingTable().size())));
 }
 
-TEST(Encoding, refusesANumberThatIsNone) {
+TEST(Encoding, refusesUnknownEncodings) {
   const auto none = static_cast<Encoding>(encodingTable().size());
   const Memory values(100);
   Buffer out;
@@ -542,7 +542,7 @@ TEST(Encoding, refusesANumberThatIsNone) {
   EXPECT_FALSE(decode(none, {4, false, false}, values, decoded));
 }
 
-TEST(Encoding, refusesACodecThatIsNone) {
+TEST(Encoding, refusesUnknownCodecs) {
   const Memory values(100);
   Buffer out;
   ASSERT_TRUE(encode(Encoding::compressed, {4, false, false}, values, zlib(), out));
@@ -573,7 +573,7 @@ INSTANTIATE_TEST_SUITE_P(Codec, EachNewCodec,
                                   std::to_string(test.param.level);
                          });
 
-TEST_P(EachNewCodec, decodesJustWhatItShrank) {
+TEST_P(EachNewCodec, decodesOnlyIntactPages) {
   for (const Column& column : test::columns(3000)) {
     Buffer out;
     if (!compress(GetParam(), column.bytes, out))
@@ -591,7 +591,7 @@ TEST_P(EachNewCodec, decodesJustWhatItShrank) {
   }
 }
 
-TEST_P(EachNewCodec, staysWithinItsMemoryWhateverTheBytes) {
+TEST_P(EachNewCodec, staysWithinItsMemoryForAnyBytes) {
   Random random(9);
   Buffer out;
   const auto columns = test::columns(700);

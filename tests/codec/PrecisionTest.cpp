@@ -196,7 +196,7 @@ TYPED_TEST(PrecisionOf, changesValuesInPlace) {
   EXPECT_EQ(wordsOf(values), wordsOf(expected));
 }
 
-TYPED_TEST(PrecisionOf, leavesWhatIsExact) {
+TYPED_TEST(PrecisionOf, keepsExactValues) {
   const auto values = someFloats<TypeParam>(5, 100);
   EXPECT_EQ(wordsOf(rounded(Precision{}, values)), wordsOf(values));
 }
@@ -235,7 +235,7 @@ TEST(Precision, ofARangeEndsAtTheStepNearestToItsEnd) {
   EXPECT_EQ(detail::bitsIn(-1, 2, 32).last, 0xFFFFFFFFU);
 }
 
-TEST(Precision, keepsWhatIsOutsideOfTheRange) {
+TEST(Precision, keepsValuesOutsideTheRange) {
   const Precision range = stepsOf(0, 100, 0.01);
   EXPECT_EQ(rounded(range, 99.996), 100);
   EXPECT_EQ(rounded(range, 110.3456), 110.3456);
@@ -249,7 +249,7 @@ struct Wrong {
   std::string message;
 };
 
-TEST(Precision, saysWhatIsWrong) {
+TEST(Precision, reportsInvalidOptions) {
   constexpr Element integer{4, false, true};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::vector<Wrong> wrong{

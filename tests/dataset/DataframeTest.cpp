@@ -119,7 +119,7 @@ TEST_F(DataframeTest, callsFunctionsForEntriesObjectsAndBatches) {
   });
 }
 
-TEST_F(DataframeTest, definesAfterFiltersSeeWhatPassed) {
+TEST_F(DataframeTest, definesAfterFiltersSeePassingEntries) {
   const auto scaled =
       events()
           .define("scaled", [](float met) { return 2 * met; }, {"MET_pt"})
@@ -306,7 +306,7 @@ TEST_F(DataframeTest, aggregates) {
   EXPECT_EQ(*longest, 4U);
 }
 
-TEST_F(DataframeTest, aggregatesWhatFiltersLeft) {
+TEST_F(DataframeTest, aggregatesPassingEntries) {
   const auto addSizes = [](std::size_t sum, std::size_t next) { return sum + next; };
   const Dataframe some = events().filter("MET_pt > 50");
   const auto muons = some.aggregate(
@@ -605,7 +605,7 @@ TEST_F(DataframeTest, varies) {
   EXPECT_NEAR(*mets.at("scale down"), expected(0.9F, 0).second, 1);
 }
 
-TEST_F(DataframeTest, refusesWhatDoesNotFit) {
+TEST_F(DataframeTest, refusesTypesThatDoNotFit) {
   const Dataframe all = events();
   expectError(ErrorKind::name, "(did you mean 'Muon.pt'?)", [&] { (void)all.sum("Muon.Pt"); });
   expectError(ErrorKind::name, "(did you mean 'leading'?)", [&] {
@@ -652,7 +652,7 @@ TEST_F(DataframeTest, takesExpressionsForColumns) {
 
 /// An expression uses the columns that exist when it is written, not columns that are defined
 /// later.
-TEST_F(DataframeTest, knowsWhatColumnsWereWhenAnExpressionTookThem) {
+TEST_F(DataframeTest, expressionsUseEarlierDefinitionsOfColumns) {
   const Dataframe twice = events().define("a", [](float x) { return x; }, {"2 * MET_pt"});
   const Dataframe none = twice.redefine("MET_pt", "0 * MET_pt");
   EXPECT_EQ(*none.sum("2 * MET_pt"), 0);
@@ -686,7 +686,7 @@ TEST_F(DataframeTest, computesAnExpressionThatIsAskedForAgain) {
               1e-6 * double(*first));
 }
 
-TEST_F(DataframeTest, saysWhatIsWrongWithExpressionsForColumns) {
+TEST_F(DataframeTest, reportsMistakesInExpressionsForColumns) {
   expectError(ErrorKind::usage, "MET_pt +", [&] { (void)events().sum("MET_pt +"); });
   expectError(ErrorKind::name, "did you mean 'MET_pt'", [&] { (void)events().sum("2 * MET_p"); });
   expectError(ErrorKind::type, "stands for objects, not for numbers",

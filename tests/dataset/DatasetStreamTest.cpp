@@ -97,7 +97,7 @@ TEST_F(DatasetStreamTest, hasTheEntriesOfAllFilesInTheFieldsOfTheFirst) {
                      }));
 }
 
-TEST_F(DatasetStreamTest, hasWhatPassesAndWhatIsComputed) {
+TEST_F(DatasetStreamTest, hasPassingEntriesAndComputedColumns) {
   const DatasetQuery query{.columns = {"count(Muon)", "Muon.pt", "dataset.entry", "2 * MET_pt",
                                        "Muon.pt[Muon.pt > 50]", "Muon.charge"},
                            .cut = "any(Muon.pt > 99)"};
@@ -137,7 +137,7 @@ TEST_F(DatasetStreamTest, doesNotOpenFilesBehindItsRange) {
   EXPECT_EQ(read(paths, {.columns = {"run"}, .cut = "run >= 0", .entries = {0, 100}}).size(), 100U);
 }
 
-TEST_F(DatasetStreamTest, saysWhatIsWrong) {
+TEST_F(DatasetStreamTest, reportsMistakes) {
   const auto of = [this](const DatasetQuery& query) { return read({paths[0]}, query); };
   expectError(ErrorKind::name, "did you mean 'Muon.pt'",
               [&] { (void)of({.columns = {"Muon.ptt"}}); });

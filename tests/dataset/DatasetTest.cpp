@@ -151,7 +151,7 @@ TEST_F(DatasetTest, hasFriendsByKeys) {
   });
 }
 
-TEST_F(DatasetTest, saysWhichFileDiffersInWhat) {
+TEST_F(DatasetTest, reportsFilesThatDiffer) {
   const auto eachOf = [&](const std::string& other) {
     for ([[maybe_unused]] auto [pt] :
          Dataset({m_folder / "a1.kaon", other}, "events").each<Array<float>>("Muon.pt")) {

@@ -57,7 +57,7 @@ TEST_F(DataframeExpressions, filterAndDefine) {
 }
 
 /// As in Python, the right side of "and" is evaluated only where the left side is true.
-TEST_F(DataframeExpressions, testWhatIsBehindAndOnlyWhereItMatters) {
+TEST_F(DataframeExpressions, evaluateTheRightOfAndOnlyWhereNeeded) {
   std::atomic<std::size_t> calls = 0;
   const auto half = [&calls](float met) {
     ++calls;
@@ -139,7 +139,7 @@ TEST_F(DataframeExpressions, ofDefinedColumnsOfObjects) {
   });
 }
 
-TEST_F(DataframeExpressions, sayWhatIsWrongAtOnce) {
+TEST_F(DataframeExpressions, reportMistakesAtOnce) {
   expectError(ErrorKind::name, "events.kaon:events (did you mean 'pt'?)",
               [&] { (void)events().filter("any(Muon.ptt > 3)"); });
   expectError(ErrorKind::type, "a filter wants a bool", [&] { (void)events().filter("MET_pt"); });

@@ -188,7 +188,7 @@ TEST(Friends, thatAreMissingAreAnErrorOrEmpty) {
   EXPECT_EQ(absent, static_cast<std::size_t>(std::ranges::count(expected, -1)));
 }
 
-TEST(Friends, areThoseOfTheSameNumberWhateverItsBits) {
+TEST(Friends, matchNumbersOfAnyWidth) {
   const auto file = [](const char* name, const auto& keys) {
     Columns columns(keys.size());
     columns.add("event", keys);
@@ -207,7 +207,7 @@ TEST(Friends, areThoseOfTheSameNumberWhateverItsBits) {
   EXPECT_EQ(joined(greatest, {{"friend", greatest, "events", {"event"}}}).size(), 1U);
 }
 
-TEST(Friends, sayWhatIsWrongWithThem) {
+TEST(Friends, reportMistakes) {
   const auto own = numbered("own", upTo(10)), other = numbered("other", upTo(10));
   expectError(ErrorKind::name, "own:events: has no integer 'number'", [&] {
     (void)joined(own, {{"friend", other, "events", {"number"}}});

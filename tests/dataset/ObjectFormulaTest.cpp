@@ -58,7 +58,7 @@ TEST_F(ObjectsTest, areEntries) {
   EXPECT_EQ(*runs, expectedRuns);
 }
 
-TEST_F(ObjectsTest, areWhatExpressionsMean) {
+TEST_F(ObjectsTest, equalTheResultsOfExpressions) {
   const Dataframe muons = events()
                               .define("total", "sum(Muon.pt)")
                               .define("Muon.scaled", "2 * Muon.pt")
@@ -194,7 +194,7 @@ TEST_F(ObjectsTest, mayBeOfDefinedLists) {
   EXPECT_GT(**hard.min("hard"), 50);
 }
 
-TEST_F(ObjectsTest, sayWhatIsWrong) {
+TEST_F(ObjectsTest, reportMistakes) {
   expectError(ErrorKind::usage, "implode() needs an explode()", [&] { (void)events().implode(); });
   expectError(ErrorKind::name, "no collection 'Muo' (did you mean 'Muon'?)",
               [&] { (void)events().explode("Muo"); });

@@ -71,7 +71,7 @@ Times timesOf(const detail::ColumnArray& array) {
   return times;
 }
 
-TEST_F(DataframeOptionalsTest, keepsWhatIsMissing) {
+TEST_F(DataframeOptionalsTest, keepsMissingValues) {
   const auto stored = events().take("H.time");
   const auto defined = events().define("late", "H.time + 1").define("x", "late - 1").take("x");
   const auto there = events().take("H.time[has(H.time)]");
@@ -86,7 +86,7 @@ TEST_F(DataframeOptionalsTest, keepsWhatIsMissing) {
     EXPECT_FALSE(column.ends_with("value")) << column;
 }
 
-TEST_F(DataframeOptionalsTest, leavesOutWhatIsMissing) {
+TEST_F(DataframeOptionalsTest, leavesOutMissingValues) {
   double sum = 0;
   std::uint64_t count = 0, late = 0, notLate = 0;
   for (const auto& times : truth) {

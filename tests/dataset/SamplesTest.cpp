@@ -137,7 +137,7 @@ TEST_F(SkippingTest, readsNothingThatNoFilterLetsPass) {
 }
 
 /// Bounds are known of expressions and of fallback values, too.
-TEST_F(SkippingTest, knowsTheBoundsOfWhatWasDefined) {
+TEST_F(SkippingTest, knowsTheBoundsOfDefinedColumns) {
   test::Warnings warnings; // no file has 'HLT_new'
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   const auto late = bytesReadFor([](const Dataframe& events) {
@@ -174,7 +174,7 @@ TEST_F(SkippingTest, readsNoFurtherThanADisplayNeeds) {
 }
 
 /// Values at the bounds of a page must be found.
-TEST_F(SkippingTest, findsWhatItDoesWithoutBounds) {
+TEST_F(SkippingTest, findsTheSameWithoutBounds) {
   test::Recorded recorded = test::openRecorded(std::as_bytes(std::span(bytes)));
   const Dataframe events(std::make_shared<const Dataset>(
       std::shared_ptr<const File>(std::move(recorded.file)), "events"));

@@ -37,7 +37,7 @@ protected:
   CollisionEvents truth{40'000};
 };
 
-TEST_F(SnapshotTest, holdsWhatPassed) {
+TEST_F(SnapshotTest, holdsEntriesThatPassed) {
   const Dataframe written = *selected().snapshot(directory / "some.kaon");
   EXPECT_EQ(written.columns(), (std::vector<std::string>{"run", "MET_pt", "Muon.pt", "Muon.eta",
                                                          "Muon.charge", "total"}));
@@ -130,7 +130,7 @@ TEST_F(SnapshotTest, isOfAnyFormatAndOfSeveralFiles) {
   EXPECT_EQ(*written.take<Array<float>>("Muon.pt"), *both.take<Array<float>>("Muon.pt"));
 }
 
-TEST_F(SnapshotTest, warnsOfWhatTheFirstFileLacks) {
+TEST_F(SnapshotTest, warnsOfColumnsThatTheFirstFileLacks) {
   const std::vector<float> values{1, 2};
   const auto write = [&](const std::string& name, const std::vector<std::string>& columns) {
     Columns file(values.size());
@@ -152,7 +152,7 @@ TEST_F(SnapshotTest, warnsOfWhatTheFirstFileLacks) {
   test::expectContains(messages[0], "second.kaon:events: 'later' is left out");
 }
 
-TEST_F(SnapshotTest, leavesWhatWasThereWhereSomethingGoesWrong) {
+TEST_F(SnapshotTest, keepsTheOldFileAfterAnError) {
   test::writeFile(directory / "some.kaon", "what was there");
   const auto failing = events()
                            .filter(
@@ -170,7 +170,7 @@ TEST_F(SnapshotTest, leavesWhatWasThereWhereSomethingGoesWrong) {
 
 /// If an earlier part fails, threads whose entries wait for it are released. The user gets the
 /// error of that part, not theirs.
-TEST_F(SnapshotTest, saysWhatFailedFirst) {
+TEST_F(SnapshotTest, reportsTheFirstFailure) {
   const auto failing =
       events()
           .filter(
@@ -189,7 +189,7 @@ TEST_F(SnapshotTest, saysWhatFailedFirst) {
   });
 }
 
-TEST_F(SnapshotTest, saysWhatIsWrong) {
+TEST_F(SnapshotTest, reportsMistakes) {
   expectError(ErrorKind::usage, "is one of the files to be read",
               [&] { (void)events().snapshot(directory / "events.kaon"); });
   expectError(ErrorKind::name, "(did you mean 'MET_pt'?)",

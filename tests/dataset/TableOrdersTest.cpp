@@ -89,7 +89,7 @@ TEST_F(TableOrdersTest, numbersOfCollectionsAreThoseOfTheFirstFile) {
 }
 
 /// References to collections that the first file lacks become null.
-TEST_F(TableOrdersTest, unknownCollectionsAreNone) {
+TEST_F(TableOrdersTest, referencesToUnknownCollectionsAreEmpty) {
   int number = 0; // of an event without pixels
   while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty())
     ++number;

@@ -74,7 +74,7 @@ protected:
   CollisionEvents truth{5000};
 };
 
-TEST_F(TextsTest, areWhatFunctionsGiveAndWhatIsTaken) {
+TEST_F(TextsTest, areDefinedByFunctionsAndTaken) {
   for (const Dataframe& texts : {defined(), events()}) {
     EXPECT_EQ(nameOf(texts.typeOf("title")), "string");
     EXPECT_EQ(nameOf(texts.typeOf("names")), "list of strings");

@@ -24,7 +24,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_kaon_does_what_the_documentation_says(part: Part) -> None:
+def test_kaon_follows_its_documentation(part: Part) -> None:
     if part.name == "compiled" and not PROGRAM.exists():
         pytest.skip(f"{PROGRAM} is not built: run `make test`")
     result = run_round(part, SEED, EXAMPLES[part.name])

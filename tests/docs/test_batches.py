@@ -72,7 +72,9 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("batches")
 
 
-def test_each_piece_adds_up_what_it_says(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_program_prints_the_expected_sum(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tell = 'std::cout << sum << "\\n";\nsum = 0;\n'
     pieces = blocks("cpp", "docs/batches.md")
     code = "\n".join(
@@ -132,7 +134,7 @@ def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
     assert re.search(loop, assembly(directory, code, *flags.split()))
 
 
-def test_what_a_loop_over_numbers_adds_up_stays_in_a_register(directory: Path) -> None:
+def test_the_sum_of_a_loop_over_numbers_stays_in_a_register(directory: Path) -> None:
     code = """
         double sum(const kaon::Category& events) {
           double sum = 0;

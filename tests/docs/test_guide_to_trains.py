@@ -30,7 +30,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_the_train_writes_what_it_says(directory: Path) -> None:
+def test_the_train_writes_the_described_files(directory: Path) -> None:
     dimuons = [len(event) >= 2 for event in MUONS]
     central = [all(abs(eta) < 1 for _, eta, _ in event) for event in MUONS]
     hard = [met > 15 for met in MET]

@@ -47,7 +47,7 @@ def test_java_counts_particles(tmp_path: Path) -> None:
     assert sum(counts) == ak.count(particles.MCParticles.PDG)
 
 
-def test_java_reads_what_python_wrote(tmp_path: Path) -> None:
+def test_java_reads_files_of_python(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
     counts = random.integers(0, 9, 5000)
     px, py = random.normal(size=(2, counts.sum())).astype(np.float32)
@@ -61,7 +61,7 @@ def test_java_reads_what_python_wrote(tmp_path: Path) -> None:
     assert float(said) == pytest.approx(wanted, rel=1e-12)
 
 
-def test_python_reads_what_java_wrote(tmp_path: Path) -> None:
+def test_python_reads_files_of_java(tmp_path: Path) -> None:
     run_java("Muons", tmp_path)
     events = kaon.open(tmp_path / "muons.kaon")["events"].arrays()
     assert events.run.tolist() == [1, 1, 2]
@@ -83,7 +83,7 @@ def muons(counts: list[int]) -> ak.Array:
     return ak.unflatten(ak.zip(members), counts)
 
 
-def test_java_computes_what_python_does(tmp_path: Path) -> None:
+def test_java_computes_the_results_of_python(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "nano.root") as out:
         out["Events"].extend({"Muon": muons([2, 3, 0, 2, 2, 1] * 500)})
     lines = [line.split() for line in run_java("Masses", tmp_path).splitlines()]
@@ -109,7 +109,7 @@ def test_java_skims_files(tmp_path: Path) -> None:
     assert dict(skimmed.metadata) == {"beam": "10.6", "cut": "electrons"}
 
 
-def test_c_reads_what_python_wrote(tmp_path: Path) -> None:
+def test_c_reads_files_of_python(tmp_path: Path) -> None:
     if shutil.which("cc") is None or not is_built(LIBRARY):
         pytest.skip("kaon's library for C is not built: run `make test`")
     pyarrow = pytest.importorskip("pyarrow")

@@ -26,7 +26,7 @@ def outputs(notebook: Any) -> list[list[str | None]]:
 # Warnings come from the kernel's libraries, which use deprecated paths and sockets.
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_gives_what_it_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_gives_its_stored_output(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     import nbformat

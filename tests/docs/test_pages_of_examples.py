@@ -192,7 +192,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize("block", SHOWN)
-def test_what_the_pages_show_is_in_a_program(block):
+def test_the_code_of_the_pages_is_in_a_program(block):
     """Compiled and tested programs contain each line of the pages."""
     sources = (DOCS.parent / "examples").rglob("*.*")
     texts = [

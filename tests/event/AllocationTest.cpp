@@ -211,7 +211,7 @@ std::vector<std::uint64_t> noiseIn(const std::string& path, const std::string& c
 }
 
 // Categories written in turns, and categories written one after another.
-TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfCategories) {
+TEST(Memory, ofAWriterStaysWithinItsBudgetForAnyNumberOfCategories) {
   constexpr std::uint64_t categories = 100, each = 2;
   const TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
@@ -229,7 +229,7 @@ TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfCategories) {
   }
 }
 
-TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfColumns) {
+TEST(Memory, ofAWriterStaysWithinItsBudgetForAnyNumberOfColumns) {
   constexpr std::size_t numberOfColumns = 10'000, entries = 20, batches = 100;
   const TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
@@ -247,7 +247,7 @@ TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfColumns) {
   EXPECT_EQ(Reader(path)["events"].size(), batches * entries);
 }
 
-TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheOrderOfItsFillers) {
+TEST(Memory, ofAWriterStaysWithinItsBudgetForAnyOrderOfFillers) {
   constexpr std::uint64_t places = 16, each = 8;
   const TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
@@ -268,7 +268,7 @@ TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheOrderOfItsFillers) {
   EXPECT_EQ(noiseIn(path, "events"), ordered);
 }
 
-TEST(Memory, ofAWriterIsWithinItsBudgetWhateverItIsGiven) {
+TEST(Memory, ofAWriterStaysWithinItsBudgetForAnyEvents) {
   const TemporaryDirectory directory;
   std::vector<double> values(mebibyte / sizeof(double), 0.5);
   kaon::Columns columns(values.size());
@@ -314,7 +314,7 @@ double allocationsOfAnEvent(Event writeEvent) {
   return count / (events / 2);
 }
 
-TEST(Allocation, ofParametersIsNoneInAFrameThatIsCleared) {
+TEST(Allocation, parametersOfAClearedFrameNeedNoMemory) {
   const double each = allocationsOfAnEvent([](Frame& frame, int event) {
     frame.clear();
     frame.putParameter("run", 7);
@@ -324,7 +324,7 @@ TEST(Allocation, ofParametersIsNoneInAFrameThatIsCleared) {
   EXPECT_LT(each, 0.2); // the writer's tables grow now and then
 }
 
-TEST(Allocation, ofParametersIsNoneInANewFrameAfterOthers) {
+TEST(Allocation, parametersOfANewFrameNeedNoMemoryAfterOtherFrames) {
   if (kaon::test::isSanitized)
     GTEST_SKIP() << "the memory of frames is not used again, so that uses of them are found";
   const double each = allocationsOfAnEvent([](Frame& frame, int event) {
@@ -363,7 +363,7 @@ TEST(Allocation, ofACollectionIsAFewHoweverManyObjectsItHas) {
   EXPECT_LT(each(1000), kaon::test::isSanitized ? 9 : 3);
 }
 
-TEST(Allocation, ofACollectionThatIsTakenOutAndFilledAgainIsNextToNone) {
+TEST(Allocation, takenCollectionsThatAreFilledAgainNeedLittleMemory) {
   const double each = allocationsOfAnEvent([](Frame& frame, int event) {
     ParticleCollection particles;
     if (event > 0)

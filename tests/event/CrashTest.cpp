@@ -135,7 +135,7 @@ TEST_F(Killed, leavesItsWholeClusters) {
   EXPECT_GT(events, 0U);
 }
 
-TEST_F(Killed, whileItAppendsLeavesWhatTheNextOneMends) {
+TEST_F(Killed, whileItAppendsLeavesAFileThatTheNextWriterMends) {
   constexpr int before = 7;
   const std::string original = m_directory / "original";
   writeEvents(original, before, {.tags = {"number"}});

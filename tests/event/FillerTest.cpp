@@ -153,7 +153,7 @@ private:
   std::string m_name = "memory.kaon";
 };
 
-TEST_F(ConcurrentFillers, sayWhereWhatWaitsCannotGo) {
+TEST_F(ConcurrentFillers, reportAMissingTemporaryFolder) {
   Writer writer(std::make_unique<NoDirectory>(), {.memoryBudget = 1});
   auto first = writer.filler("events", 0), second = writer.filler("events", 1);
   expectError(ErrorKind::missing, "/there/is/none: a temporary file there",

@@ -99,7 +99,7 @@ TEST_F(Find, leadsToTheFrame) {
   EXPECT_EQ(events.at(*entry).getParameter<int>("run"), 1);
 }
 
-TEST_F(Find, saysWhatCannotBeFoundBy) {
+TEST_F(Find, reportsTablesThatCannotBeKeys) {
   const Reader reader = write(10, [](int i) { return i; });
   const auto events = reader["events"];
   expectError(ErrorKind::name, "has no value 'evnt' to find events by (did you mean 'event'?)",

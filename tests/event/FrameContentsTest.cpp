@@ -109,7 +109,7 @@ TEST_P(FrameOf, followsObjectsThatAreSortedOutside) {
   expectSorted(written(m_frame));
 }
 
-TEST_P(FrameOf, isOutlivedByRelationsOfWhatWasTaken) {
+TEST_P(FrameOf, isOutlivedByRelationsOfTakenCollections) {
   for (const bool hitsFirst : {true, false}) {
     Frame source = m_frame.clone();
     Frame frame;
@@ -188,7 +188,7 @@ TEST(FrameClone, sharesNothingWithTheFrame) {
   expectEvent(copy, event);
 }
 
-TEST(FrameClone, hasWhatWasAddedToWhatWasRead) {
+TEST(FrameClone, hasCollectionsThatWereReadOrAdded) {
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   kaon::Writer(path).write(makeEvent(event), "events");
@@ -288,7 +288,7 @@ TEST(Parameters, ofListsAreWrittenReadAndCopied) {
   EXPECT_EQ(i, 10);
 }
 
-TEST(Parameters, areWrittenWhereTheyAreThereInWhateverOrder) {
+TEST(Parameters, areWrittenWherePresentInAnyOrder) {
   kaon::Buffer bytes;
   kaon::Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.clusterEntries = 3});
   const Names names{"b", "d", "a", "c", "a name that is long enough to lie elsewhere"};

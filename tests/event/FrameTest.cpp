@@ -47,7 +47,7 @@ TEST(Frame, isEmptyAtFirst) {
   EXPECT_EQ(frame.getName(0), "");
 }
 
-TEST(Frame, givesWhatWasPutIn) {
+TEST(Frame, returnsItsCollections) {
   kaon::test::expectEvent(kaon::test::makeEvent(5), 5);
   kaon::test::expectEvent(kaon::test::makeEvent(0), 0);
 }
@@ -75,7 +75,7 @@ TEST(Frame, canBeMoved) {
   kaon::test::expectEvent(moved, 5);
 }
 
-TEST(Frame, isNoneAfterItWasMovedAway) {
+TEST(Frame, hasNoValueAfterAMove) {
   Frame frame = kaon::test::makeEvent(5);
   const Frame moved = std::move(frame);
   EXPECT_TRUE(moved.isValid());
@@ -278,7 +278,7 @@ TEST(Frame, isAsNewOnceItWasCleared) {
               [&] { frame.put(HitCollection(), "Hits"); });
 }
 
-TEST(Frame, isEmptyWhenNewWhateverFramesBeforeItHad) {
+TEST(Frame, isEmptyWhenNewAfterOtherFrames) {
   for (int i = 0; i < 3; ++i) {
     Frame frame = kaon::test::makeEvent(5);
     frame.putParameter("text", "a");

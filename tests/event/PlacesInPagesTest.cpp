@@ -79,7 +79,7 @@ TEST_P(PlacesInPages, objectsAreNumberedFromZero) {
   });
 }
 
-TEST_P(PlacesInPages, whatWasReadIsEqualToWhatWasWritten) {
+TEST_P(PlacesInPages, readCollectionsEqualWrittenCollections) {
   forEachEvent([](const Frame& read, const Frame& written) {
     EXPECT_EQ(read.get<ParticleCollection>("Particles"),
               written.get<ParticleCollection>("Particles"));
@@ -148,7 +148,7 @@ TEST_P(PlacesInPages, columnsAndObjectsWithoutClassesAreOfTheEvent) {
   });
 }
 
-TEST_P(PlacesInPages, decorationsOfWhatWasReadBelongToItsObjects) {
+TEST_P(PlacesInPages, decorationsOfReadObjectsBelongToThem) {
   forEachEvent([](const Frame& read, const Frame&) {
     const auto& hits = read.get<HitCollection>("Hits");
     const auto twice = hits.decorate<float>("twice");

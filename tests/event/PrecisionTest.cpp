@@ -87,7 +87,7 @@ TEST_P(PrecisionOf, aRangeKeepsItsAbsoluteBound) {
 }
 
 // Data are never clamped, whatever the range.
-TEST_P(PrecisionOf, aRangeLeavesAloneWhatIsOutside) {
+TEST_P(PrecisionOf, aRangeKeepsValuesOutside) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> energies{
       -3.3F, 0.26F, 5.01F, 1000.123F, infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};

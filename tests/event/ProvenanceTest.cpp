@@ -71,7 +71,7 @@ TEST_F(Provenance, isThatOfTheParentNotOfItsParent) {
             (std::vector<std::uint64_t>{0, 3, 6, 9}));
 }
 
-TEST_F(Provenance, ofNewFramesIsNone) {
+TEST_F(Provenance, newFramesHaveNoProvenance) {
   {
     Writer writer(m_skim, {.provenance = true});
     writer.write(kaon::test::makeEvent(1), "events");
@@ -166,7 +166,7 @@ TEST_F(Provenance, ofBatchesIsThatOfTheParentNotOfItsParent) {
             (std::vector<std::uint64_t>{8, 9}));
 }
 
-TEST_F(Provenance, ofNewBatchesIsNone) {
+TEST_F(Provenance, newBatchesHaveNoProvenance) {
   kaon::BatchWriter writer = kaon::batchWriter(m_skim, {.provenance = true});
   kaon::Columns columns(2);
   const std::vector<double> weights{1, 2};

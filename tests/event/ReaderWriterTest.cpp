@@ -440,7 +440,7 @@ TEST_F(File, mayGetACollectionInAnyEvent) {
   }
 }
 
-TEST_F(File, hasParametersInWhateverOrderTheyAreAskedFor) {
+TEST_F(File, hasParametersInAnyRequestedOrder) {
   constexpr int frames = 60;
   {
     Writer writer(m_path, {.clusterEntries = 20, .tags = {"number"}});
@@ -574,7 +574,7 @@ TEST_F(File, carriesTheModelsOfAllFilesThatItsFramesComeFrom) {
   EXPECT_EQ(Reader(merged).file().documents(), (Names{"model:othermodel", "model:testmodel"}));
 }
 
-TEST_F(File, keepsWhatItWasReadFromAsLongAsNeeded) {
+TEST_F(File, staysOpenAsLongAsNeeded) {
   write(makeEvent(7));
   const Frame frame = Reader(m_path)["events"].at(0);
   std::filesystem::remove(m_path);
@@ -844,7 +844,7 @@ TEST_F(File, mayBeReplacedWhileItIsRead) {
   expectEvent(read(), 6);
 }
 
-TEST_F(File, cannotBeReadWhereThereIsNone) {
+TEST_F(File, cannotBeReadIfMissing) {
   expectError(ErrorKind::missing, m_path + ": cannot open: No such file",
               [&] { Reader reader(m_path); });
   expectError(ErrorKind::io, "is not a file", [&] { Reader reader(m_directory / "."); });

@@ -98,7 +98,7 @@ TEST_F(Storage, precisionsAreTheModelsAndOfFloatsAlone) {
   EXPECT_EQ(precisions(write()), expected);
 }
 
-TEST_F(Storage, whatAWriterIsToldGoesBeforeTheModel) {
+TEST_F(Storage, optionsOfWritersGoBeforeTheModel) {
   const Schema& schema = write(
       {.layout = Layout::split,
        .storage = {{"Tracks", {.layout = Layout::row, .precision = {{"fit.error", bits(30)}}}},

@@ -83,7 +83,7 @@ void expectStructs(const std::string& path) {
   EXPECT_EQ(event, eventCount);
 }
 
-TEST(StructLoop, hasWhatFramesHave) {
+TEST(StructLoop, hasTheValuesOfFrames) {
   const test::TemporaryDirectory folder;
   for (const Layout layout : {Layout::split, Layout::member, Layout::row})
     expectStructs(writeEvents(folder, "layout.kaon", {.layout = layout}));
@@ -104,7 +104,7 @@ TEST(StructLoop, readsComponentsAndSelections) {
   EXPECT_EQ(xs.back(), static_cast<float>(xs.size()));
 }
 
-TEST(StructLoop, saysWhatDoesNotFit) {
+TEST(StructLoop, reportsMembersThatDoNotFit) {
   const test::TemporaryDirectory folder;
   const Category events = Reader(writeEvents(folder, "events.kaon", {}))["events"];
   test::expectError(ErrorKind::name, "no column is called 'Hits.PDG'",

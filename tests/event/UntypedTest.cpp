@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Frames, Untyped,
                          testing::Values("built", "read", "builtCloned", "readCloned"),
                          [](const auto& test) { return test.param; });
 
-TEST_P(Untyped, tellsWhatItIs) {
+TEST_P(Untyped, tellsItsType) {
   std::ostringstream out;
   for (const std::string& name : frame.getAvailableCollections()) {
     const CollectionBase* const collection = frame.get(name);

@@ -135,7 +135,7 @@ TEST_P(Evolution, findsADatatypeByItsOldName) {
             (std::vector<std::string>{"Renamed", "Chosen"}));
 }
 
-TEST_P(Evolution, readsAsLinksWhatWasADatatype) {
+TEST_P(Evolution, readsADatatypeAsLinks) {
   const kaon::Frame frame = events().at(0);
   const auto link = frame.get<evo::LinkCollection>("Links")[0];
   EXPECT_EQ(link.getWeight(), 0.5F);
@@ -155,7 +155,7 @@ TEST_P(Evolution, addsAndDropsVectorMembersAndRelations) {
   EXPECT_TRUE(list.addedMany().empty());
 }
 
-TEST_P(Evolution, computesWhatAFileLacks) {
+TEST_P(Evolution, computesMembersThatAFileLacks) {
   static const bool told = [] {
     kaon::onRead<evo::Values>("other", {"nowhere"}, [](int x) { return x; });
     kaon::onRead<evo::Values>("pt", {"px", "py"},
@@ -169,7 +169,7 @@ TEST_P(Evolution, computesWhatAFileLacks) {
   EXPECT_EQ(value.other(), 7); // the model's default: no file has the member 'nowhere'
 }
 
-TEST(OnRead, namesWhatIsWrong) {
+TEST(OnRead, reportsMistakes) {
   const auto one = [](double x) { return x; };
   expectError(ErrorKind::name, "evo::Values has no member 'ptt' (did you mean 'pt'?)",
               [&] { kaon::onRead<evo::Values>("ptt", {"px"}, one); });

@@ -83,7 +83,7 @@ TEST(Evaluation, hasPythonsLogic) {
 }
 
 /// The rules of docs/expressions.md for values that a type cannot hold.
-TEST(Evaluation, hasRulesForWhatIsBeyondATypeOrHasNoValue) {
+TEST(Evaluation, hasRulesForOverflowAndUndefinedValues) {
   TestColumns e = events();
   constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -551,7 +551,7 @@ TEST(Evaluation, callsEntriesAsTheyWereBeforeASelection) {
                           [&] { static_cast<void>(evaluation.evaluate(0)); });
 }
 
-TEST(Evaluation, takesDefinitionsForWhatTheySay) {
+TEST(Evaluation, replacesAliasesByTheirDefinitions) {
   TestColumns e = events();
   e.addAlias("good", "Muon[Muon.pt > 20]");
   e.addAlias("dimuon", "good[0] + good[1]");

@@ -94,7 +94,7 @@ TEST(Expression, showsWhereSomethingIsWrong) {
                                      "            ^");
 }
 
-TEST(Expression, refusesWhatIsNoExpression) {
+TEST(Expression, refusesTextsThatAreNotExpressions) {
   const TestColumns c = columns();
   const auto refused = [&](const std::string& text, std::string_view part) {
     expectError(ErrorKind::usage, part, [&] { const Expression e(text, c); });

@@ -56,7 +56,7 @@ TEST(Optionals, areMissingWhereTheyAre) {
   EXPECT_EQ(e.typeOf("H.time"), "list of float32");
 }
 
-TEST(Optionals, arithmeticWithWhatIsMissingIsMissing) {
+TEST(Optionals, arithmeticWithMissingValuesIsMissing) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time + 1"), "[[2.5, None, 5], [], [None, None]]");
   EXPECT_EQ(e.valuesOf("-H.time"), "[[-1.5, None, -4], [], [None, None]]");
@@ -74,7 +74,7 @@ TEST(Optionals, arithmeticWithWhatIsMissingIsMissing) {
   EXPECT_EQ(e.valuesOf("H.time - H.time"), "[[0, None, 0], [], [None, None]]");
 }
 
-TEST(Optionals, testsOfWhatIsMissingAreFalse) {
+TEST(Optionals, testsOfMissingValuesAreFalse) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("H.time > 3"), "[[False, False, True], [], [False, False]]");
   EXPECT_EQ(e.valuesOf("H.time < 3"), "[[True, False, False], [], [False, False]]");
@@ -189,7 +189,7 @@ TEST(OptionalArrays, areMissingAsAWhole) {
   EXPECT_FALSE(Expression("window if has(window) else 0", e).mayBeMissing());
 }
 
-TEST(OptionalArrays, giveWhatIsMissing) {
+TEST(OptionalArrays, haveMissingValues) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("window + 1"), "[[4, 5], None, [6, 7]]");
   EXPECT_EQ(e.valuesOf("-H.range * H.plain"),
@@ -286,7 +286,7 @@ TEST(Optionals, areConditionsThatAreFalseWhereTheyAreMissing) {
 }
 
 /// The 0 stored for missing values may only widen bounds.
-TEST(Optionals, boundsAllowForWhatIsMissing) {
+TEST(Optionals, boundsAllowForMissingValues) {
   const TestColumns e = events();
   const auto canHoldWith = [&](const std::string& text, double least, double greatest,
                                bool canBeMissing, bool canBeThere = true) {
@@ -308,7 +308,7 @@ TEST(Optionals, boundsAllowForWhatIsMissing) {
 }
 
 /// Compares with loops over std::optional.
-TEST(Optionals, areWhatLoopsGive) {
+TEST(Optionals, equalTheResultsOfLoops) {
   std::mt19937 random(7);
   const auto number = [&](int most) {
     return static_cast<int>(random() % static_cast<unsigned>(most));

@@ -305,7 +305,7 @@ std::vector<Written::Values> evaluated(const Writer& writer, const std::string& 
   return events;
 }
 
-TEST(RandomExpression, isWhatEachEventByItselfGives) {
+TEST(RandomExpression, equalsTheResultOfEachEventAlone) {
   constexpr unsigned expressions = 3'000;
   Writer writer(1);
   for (unsigned i = 0; i < expressions; ++i) {

@@ -72,7 +72,7 @@ std::string typeOf(const std::string& text) {
   return nameOf(Expression(text, SchemaScope(tables)).type());
 }
 
-TEST(SchemaScope, findsWhatMayBeMissing) {
+TEST(SchemaScope, findsColumnsThatMayBeMissing) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
   const NameMeaning time = scope.find("Hits.time"), at = scope.find("Hits_at");

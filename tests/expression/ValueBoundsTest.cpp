@@ -85,7 +85,7 @@ TEST(Bounds, haveQuotientsAsTheyAreComputed) {
   }));
 }
 
-TEST(Bounds, knowWhatIsMadeOfLists) {
+TEST(Bounds, knowFunctionsOfLists) {
   EXPECT_FALSE(canHold("any(Muon.pt > 30)"));
   EXPECT_TRUE(canHold("any(Muon.pt > 29)"));
   EXPECT_FALSE(canHold("count(Muon[Muon.pt > 30]) >= 1"));
@@ -132,7 +132,7 @@ TEST(Bounds, knowWhichCharactersTextsHave) {
 }
 
 /// If an expression holds for an entry, the extremes of the entries must not exclude it.
-TEST(Bounds, neverExcludeWhatHolds) {
+TEST(Bounds, neverExcludeEntriesThatPass) {
   std::mt19937 engine(7);
   const auto below = [&](unsigned limit) { return static_cast<int>(engine() % limit); };
   const std::vector<std::string> leaves = {"x", "y", "n", "1", "0.1", "-3"};

@@ -157,7 +157,7 @@ std::vector<std::string> dump(std::span<const std::byte> bytes) {
   return lines;
 }
 
-TEST(WorkedBytes, areWhatTheWriterWrites) {
+TEST(WorkedBytes, equalTheBytesOfTheWriter) {
   const Bytes page = workedBytes();
   ASSERT_GE(page.size(), sizeof(FileHeader)) << "docs/format.md has no example";
   const auto id = detail::loadAs<FileHeader>(page.data()).fileId;

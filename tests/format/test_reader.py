@@ -84,7 +84,7 @@ def test_every_encoding_of_any_number_of_values(tmp_path, encoding, entries):
             assert data.members[0].tobytes() == written.members[0].tobytes()
 
 
-def test_what_was_written(tmp_path):
+def test_written_values(tmp_path):
     tables = every_kind()
     contents = Random(1).contents(tables, 100)
     path = tmp_path / "events.kaon"
@@ -269,7 +269,7 @@ def test_the_header_in_the_end_record_matters_only_without_the_other(tmp_path):
         assert assert_read_alike(path).is_complete
 
 
-def test_an_end_record_that_has_moved_is_none(tmp_path):
+def test_a_moved_end_record_is_ignored(tmp_path):
     path = tmp_path / "moved.kaon"
     write(path, small_clusters())
     whole = path.read_bytes()
@@ -281,7 +281,7 @@ def test_an_end_record_that_has_moved_is_none(tmp_path):
 
 @pytest.mark.parametrize("place", [0, 40])  # in the header or the metadata
 @pytest.mark.parametrize("kind", [SCHEMA, CLUSTER, DOCUMENT, TAGS])
-def test_what_is_left_without_a_record(tmp_path, place, kind):
+def test_reads_the_rest_if_a_record_is_damaged(tmp_path, place, kind):
     path = tmp_path / "damaged.kaon"
     write(path, small_clusters(6), documents={"a": "text"})
     whole = path.read_bytes()
@@ -406,7 +406,7 @@ def test_records_of_nothing_but_lists(tmp_path):
 
 
 @pytest.mark.parametrize("codec", [0, 5, 255])
-def test_codecs_that_are_none(codec):
+def test_unknown_codecs(codec):
     with pytest.raises(DamagedError, match=f"codec {codec} is not known"):
         decompress(codec, zlib.compress(bytes(100)), 100)
 

@@ -259,7 +259,7 @@ TEST_P(Generic, objectsBeginWithTheirDefaults) {
   EXPECT_EQ(particles.create().get<std::int16_t>("charge"), -3);
 }
 
-TEST_P(Generic, saysWhatIsWrong) {
+TEST_P(Generic, reportsMistakes) {
   const kaon::Reader reader(path);
   const Frame frame = reader["events"].at(0);
   const GenericCollection hits(*frame.get("Hits"));

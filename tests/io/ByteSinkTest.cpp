@@ -42,7 +42,7 @@ TEST(ByteSink, fileAppearsAtFinishWithAllThatWasWritten) {
   EXPECT_FALSE(std::filesystem::exists(directory / "file.part"));
 }
 
-TEST(ByteSink, writesAgainWhatWasWritten) {
+TEST(ByteSink, rewritesBytes) {
   const TemporaryDirectory directory;
   const auto sink = fileSink(directory / "file");
   put(*sink, "head body");
@@ -230,7 +230,7 @@ TEST(ByteSink, fullDiskIsAnErrorAndLeavesTheOldFile) {
   EXPECT_EQ(readFile(directory / "file"), "old");
 }
 
-TEST(ByteSinkThatAppends, goesOnAtTheEndOfWhatIsThere) {
+TEST(ByteSinkThatAppends, continuesAtTheEndOfTheFile) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old ");
   const auto sink = appendSink(directory / "file");
@@ -244,7 +244,7 @@ TEST(ByteSinkThatAppends, goesOnAtTheEndOfWhatIsThere) {
   EXPECT_EQ(readFile(directory / "file"), "old new newer");
 }
 
-TEST(ByteSinkThatAppends, takesBackWhatItWroteWhereItGivesUp) {
+TEST(ByteSinkThatAppends, removesItsBytesWhenItGivesUp) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old ");
   put(*appendSink(directory / "file"), "half");
@@ -259,7 +259,7 @@ TEST(ByteSinkThatAppends, takesBackWhatItWroteWhereItGivesUp) {
   EXPECT_EQ(readFile(directory / "file"), "old new");
 }
 
-TEST(ByteSinkThatAppends, cutsOffWhatIsToGo) {
+TEST(ByteSinkThatAppends, cutsOffTheEndOfTheFile) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old and broken");
   const auto sink = appendSink(directory / "file");
@@ -484,7 +484,7 @@ TEST(ByteSinkOfAStream, leavesTheDescriptorOpen) {
 }
 
 // Without protection, SIGPIPE would end the test program.
-TEST(ByteSinkOfAStream, readerWhoHasGoneIsAnError) {
+TEST(ByteSinkOfAStream, closedReaderIsAnError) {
   Pipe pipe;
   pipe.closeReader();
   const auto sink = streamSink(pipe.writer(), "standard output");

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(ByteSourceOfAnyKind, isCalledAsItsPath) { EXPECT_EQ(open("x")->name(), m_path); }
 
-TEST_P(ByteSourceOfAnyKind, givesWhatIsInsideAndNothingElse) {
+TEST_P(ByteSourceOfAnyKind, readsOnlyInsideTheFile) {
   const auto source = open("0123456789");
   ASSERT_EQ(source->size(), 10U);
   Buffer scratch;

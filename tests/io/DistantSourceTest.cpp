@@ -93,7 +93,7 @@ TEST(DistantSource, joinsRangesThatAreNear) {
             (std::vector<std::vector<ByteRange>>{{{300'000, 10'010}, {700'000, 10}}}));
 }
 
-TEST(DistantSource, getsWhatIsAnnouncedOnce) {
+TEST(DistantSource, fetchesAnnouncedRangesOnce) {
   Server server;
   const auto source = server.open();
   server.log.clear();
@@ -104,7 +104,7 @@ TEST(DistantSource, getsWhatIsAnnouncedOnce) {
   EXPECT_EQ(server.log.requests().size(), 1U);
 }
 
-TEST(DistantSource, forgetsWhatWasAskedForAndWhatIsTooMuch) {
+TEST(DistantSource, forgetsReadRangesAndThoseBeyondItsLimit) {
   Server server;
   const auto source = server.open(10'000);
   source->prefetch(std::vector<ByteRange>{{200'000, 5000}});
@@ -116,7 +116,7 @@ TEST(DistantSource, forgetsWhatWasAskedForAndWhatIsTooMuch) {
   EXPECT_EQ(server.log.requests().size(), 2U);
 }
 
-TEST(DistantSource, keepsWhatIsHeldForAllWhoAsk) {
+TEST(DistantSource, keepsHeldRangesForAllReaders) {
   Server server;
   const auto source = server.open(10'000);
   server.log.clear();
@@ -145,7 +145,7 @@ TEST(DistantSource, fetchesMuchThatIsHeldInSeveralParts) {
   EXPECT_EQ(server.log.requests().size(), 2U);
 }
 
-TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
+TEST(DistantSource, repeatsFailedRequests) {
   Server server;
   const auto source = server.open();
   server.isDown = true;
@@ -186,7 +186,7 @@ TEST(DistantSource, forkedProcessFetchesForItself) {
   expectBytes(*source, 5'000'000, 10);
 }
 
-TEST(DistantSource, saysWhatIsWrongWhenItIsOpened) {
+TEST(DistantSource, reportsErrorsWhenItIsOpened) {
   Server server;
   server.isDown = true;
   expectError(ErrorKind::io, "does not answer", [&] { (void)server.open(); });

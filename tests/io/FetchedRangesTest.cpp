@@ -20,7 +20,7 @@ TEST(ByteRanges, areJoinedWhereLittleIsBetween) {
   EXPECT_EQ(bytesIn(ranges), 40U);
 }
 
-TEST(FetchedRanges, giveWhatLiesInOneOfThem) {
+TEST(FetchedRanges, returnBytesInsideARange) {
   const auto source = memorySource("letters", std::as_bytes(std::span("abcdefghij"sv)));
   FetchedRanges fetched;
   EXPECT_FALSE(fetched.find(0, 1));

@@ -112,7 +112,7 @@ TEST_F(HttpSource, forkedProcessHasConnectionsOfItsOwn) {
   EXPECT_EQ(server.connections(), before + 1);
 }
 
-TEST_F(HttpSource, asksAgainAfterWhatMayPass) {
+TEST_F(HttpSource, repeatsRequestsAfterTemporaryErrors) {
   for (const char* const fault : {"503", "429", "cut"}) {
     const auto source = open();
     const std::size_t first = server.requests();
@@ -129,7 +129,7 @@ TEST_F(HttpSource, asksAgainAfterWhatMayPass) {
   }
 }
 
-TEST_F(HttpSource, tellsWhatStays) {
+TEST_F(HttpSource, reportsPermanentErrors) {
   const auto source = open();
   server.spoil = [](HttpAnswer& answer, std::size_t, std::size_t) { answer.status = "503 Later"; };
   expectError(ErrorKind::io, "the server answers 503", [&] { expectSound(*source); });

@@ -28,7 +28,7 @@ std::string read(const SpillFile& file, std::uint64_t position, std::size_t size
   return text;
 }
 
-TEST(SpillFile, givesBackWhatItWasGiven) {
+TEST(SpillFile, restoresItsBytes) {
   const test::TemporaryDirectory directory;
   SpillFile file(directory / "");
   const std::uint64_t first = append(file, "kaons"), second = append(file, "and pions");

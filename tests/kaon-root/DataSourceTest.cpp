@@ -80,13 +80,13 @@ void expectValues(const std::string& path, const std::string& category) {
   EXPECT_EQ(entries, source.entries());
 }
 
-TEST(DataSource, givesWhatKaonReads) {
+TEST(DataSource, equalsTheDataThatKaonReads) {
   const test::TemporaryDirectory directory;
   for (const Layout layout : {Layout::split, Layout::member, Layout::row})
     expectValues(writeEvents(directory / "events.kaon", layout, 3), "events");
 }
 
-TEST(DataSource, givesWhatKaonReadsOfRootsFiles) {
+TEST(DataSource, equalsTheDataThatKaonReadsFromRootFiles) {
   expectValues(dataFile("root/rntuple_extended.root"),
                open(dataFile("root/rntuple_extended.root"))->categories()[0]);
   expectValues(dataFile("root/rntuple_dirs.root"), "a/inside");
@@ -342,7 +342,7 @@ TEST(DataSource, sayWhichFileDiffers) {
   }
 }
 
-TEST(DataSource, errorsSayWhatIsWrong) {
+TEST(DataSource, reportsMistakes) {
   const test::TemporaryDirectory directory;
   const std::string path = writeEvents(directory / "events.kaon", Layout::split, 1);
   expectError(ErrorKind::missing, "absent.kaon",

@@ -97,7 +97,7 @@ TEST_P(Samples, tellOfThemselves) {
   }
 }
 
-TEST_P(Samples, areFilesWhereNoneIsNamed) {
+TEST_P(Samples, areFilesByDefault) {
   const std::string a = write("a.kaon", "events", {{"x", Numbers(35, 1)}});
   const std::string none = write("b.kaon", "events", {{"x", Numbers(0, 1)}});
   const std::string c = write("c.kaon", "events", {{"x", Numbers(24, 1)}});

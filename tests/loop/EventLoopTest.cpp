@@ -77,7 +77,7 @@ double expectedEnergy(int event) {
   return total;
 }
 
-TEST_F(EventLoopTest, writesWhatAlgorithmsMakeOfWhatTheyTake) {
+TEST_F(EventLoopTest, writesTheOutputsOfAlgorithms) {
   EventLoop loop;
   loop.add("simulation", hitsOfParticles, {"Particles"}, {"NewHits"});
   loop.add("energy", totalEnergy, {"NewHits"}, {"energy"});
@@ -103,7 +103,7 @@ TEST_F(EventLoopTest, writesWhatAlgorithmsMakeOfWhatTheyTake) {
   EXPECT_EQ(event, events);
 }
 
-TEST_F(EventLoopTest, keepsAllAndDropsWhatIsOnTheWay) {
+TEST_F(EventLoopTest, keepsInputsAndDropsIntermediateOutputs) {
   EventLoop loop;
   loop.add("simulation", hitsOfParticles, {"Particles"}, {"NewHits"});
   loop.add("energy", totalEnergy, {"NewHits"}, {"energy"});
@@ -370,7 +370,7 @@ TEST_F(EventLoopTest, suggestsTheNameThatWasMeant) {
   EXPECT_FALSE(std::filesystem::exists(m_written + ".part"));
 }
 
-TEST_F(EventLoopTest, refusesWhatIsSomethingElse) {
+TEST_F(EventLoopTest, refusesOtherTypes) {
   EventLoop collection;
   collection.add("simulation", hitsOfParticles, {"Hits"}, {"NewHits"});
   expectError(ErrorKind::type, "'Hits' is a collection of test::Hit, not of test::Particle",

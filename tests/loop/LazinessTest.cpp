@@ -52,7 +52,7 @@ TEST_F(LoopLaziness, readsATagWithoutTheEvents) {
   EXPECT_EQ(m_file->takeNames(), Columns{"number values"});
 }
 
-TEST_F(LoopLaziness, readsOnlyCountsOfWhatIsNotTouched) {
+TEST_F(LoopLaziness, readsOnlyCountsOfUntouchedCollections) {
   EventLoop loop;
   loop.add("size", [](const HitCollection& hits, const TrackCollection*) { (void)hits.size(); },
            {"Hits", "Tracks"});
@@ -87,7 +87,7 @@ TEST_F(LoopLaziness, readsNothingForAlgorithmsBehindAFilter) {
   EXPECT_EQ(m_file->takeNames(), Columns{"number values"});
 }
 
-TEST_F(LoopLaziness, readsNothingOfWhatIsDemandedByNoEvent) {
+TEST_F(LoopLaziness, readsNothingThatNoEventDemands) {
   EventLoop loop;
   loop.add("demand", [](OnDemand<HitCollection>, OnDemand<TrackCollection>) {}, {"Hits", "Tracks"});
   run(loop);

@@ -28,7 +28,7 @@ TEST(Schedule, keepsTheOrderInWhichAlgorithmsWereAdded) {
   EXPECT_EQ(loop.order(), (Names{"c", "a", "b"}));
 }
 
-TEST(Schedule, putsWhatMakesAnInputBeforeWhatTakesIt) {
+TEST(Schedule, putsProducersBeforeConsumers) {
   EventLoop loop;
   loop.add("fit", changed, {"Tracks"}, {"FittedTracks"});
   loop.add("monitor", look, {"Hits"});

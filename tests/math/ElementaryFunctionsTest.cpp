@@ -55,7 +55,7 @@ TEST(ElementaryFunctions, angleIsExactToTheLastDigits) {
   }
 }
 
-TEST(ElementaryFunctions, angleHasWhatTheStandardSaysOfSpecialNumbers) {
+TEST(ElementaryFunctions, angleOfSpecialNumbersFollowsTheStandard) {
   for (const double y : {0., -0., 1., -1., 1e308, infinity, -infinity, Limits::quiet_NaN()})
     for (const double x : {0., -0., 1., -1., 1e308, infinity, -infinity, Limits::quiet_NaN()})
       EXPECT_TRUE(areSame(detail::arcTangent2(y, x), std::atan2(y, x))) << y << ' ' << x;
@@ -72,7 +72,7 @@ TEST(ElementaryFunctions, exponentialIsExactToTheLastDigits) {
   }
 }
 
-TEST(ElementaryFunctions, exponentialHasWhatTheStandardSaysOfSpecialNumbers) {
+TEST(ElementaryFunctions, exponentialOfSpecialNumbersFollowsTheStandard) {
   for (const double x : {0., -0., 710., 1e300, -746., infinity, -infinity, Limits::quiet_NaN()})
     EXPECT_TRUE(areSame(detail::exponential(x), std::exp(x))) << x;
 }
@@ -87,7 +87,7 @@ TEST(ElementaryFunctions, logarithmIsExactToTheLastDigits) {
     EXPECT_LE(distance(detail::logarithm(x), std::log(static_cast<long double>(x))), 1) << x;
 }
 
-TEST(ElementaryFunctions, logarithmHasWhatTheStandardSaysOfSpecialNumbers) {
+TEST(ElementaryFunctions, logarithmOfSpecialNumbersFollowsTheStandard) {
   for (const double x : {0., -0., 1., -1., infinity, -infinity, Limits::quiet_NaN()})
     EXPECT_TRUE(areSame(detail::logarithm(x), std::log(x))) << x;
 }

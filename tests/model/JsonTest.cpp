@@ -16,7 +16,7 @@ using test::expectError;
 
 Json parsed(const std::string& text) { return detail::parseJson(text, "here"); }
 
-TEST(Json, isWhatWasSaid) {
+TEST(Json, hasTheParsedValues) {
   const Json json = parsed(R"( {"b": [null, true, -1, 1.0, "x\u00e9"], "a": {}} )");
   ASSERT_NE(json.find("b"), nullptr);
   EXPECT_EQ(*json.find("b"), Json(Json::List{{}, true, -1, 1.0, "xé"}));
@@ -52,7 +52,7 @@ TEST(Json, hasNoOtherNumbersAndTexts) {
   expectError(ErrorKind::type, "must be UTF-8", [] { (void)Json("\xff").text(); });
 }
 
-TEST(Json, saysWhatIsWrong) {
+TEST(Json, reportsMistakes) {
   const auto expectWrong = [](const std::string& text, const std::string& part) {
     expectError(ErrorKind::corrupt, "here: is not JSON that kaon reads: " + part,
                 [&] { (void)parsed(text); });

@@ -77,7 +77,7 @@ TEST(Model, hasStorageMigrationsAndUpstreamModels) {
   EXPECT_EQ(model.whole().front()->datatypes.at(0).name, "U");
 }
 
-TEST(Model, passesOverWhatItDoesNotKnow) {
+TEST(Model, ignoresUnknownEntries) {
   EXPECT_EQ(modelOf(R"("later": [1], "options": {"getSyntax": true})").name, "m");
 }
 

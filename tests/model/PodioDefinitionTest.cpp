@@ -71,7 +71,7 @@ TEST(ModelDocument, hasTheModelsThatItUses) {
   EXPECT_EQ(Model::fromJson(documents[2].json, "").upstream[0].name, "first");
 }
 
-TEST(ModelDocument, refusesWhatIsNoDefinition) {
+TEST(ModelDocument, refusesTextsThatAreNotDefinitions) {
   const auto refuse = [](const std::string& text, std::string_view message) {
     const std::vector<detail::ModelDefinition> models{{"m", text, ""}};
     expectError(ErrorKind::corrupt, message,

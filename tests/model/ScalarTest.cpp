@@ -27,7 +27,7 @@ TEST(Scalar, knowsNameAndSizeOfEachNumberType) {
   expectScalar<double>("float64");
 }
 
-TEST(Scalar, takesIntegersBySizeWhateverTheirName) {
+TEST(Scalar, takesIntegersBySizeNotByName) {
   expectScalar<long long>("int64");
   expectScalar<unsigned long>("uint64");
 }

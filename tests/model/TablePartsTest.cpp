@@ -57,7 +57,7 @@ TEST(TableParts, keepTheirOrderInDocuments) {
   EXPECT_EQ(orderIn(read, {1, 2, 3}), orderIn(document.schema, {1, 2, 3}));
 }
 
-TEST(TableParts, differOnlyInWhatTheyHold) {
+TEST(TableParts, differOnlyInTheirProperties) {
   MemberDefinition member{.name = "a", .type = Scalar::Int32};
   const MemberDefinition same = member;
   member.listsBefore = 3;

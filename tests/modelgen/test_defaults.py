@@ -15,7 +15,7 @@ def values(default: str) -> list:
     return [leaf for _, leaf in leaf_defaults([Member("Q", "q", default=default)], PARTS)]
 
 
-def test_parts_are_initialised_by_what_stands_in_their_braces():
+def test_parts_are_initialised_by_the_values_in_their_braces():
     assert values("{1, 2}, {3}, 4") == [[1], [2], [3, 0], [4]]
     assert values("{1}") == [[1], [0], [0, 0], [0]]
 

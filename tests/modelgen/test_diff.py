@@ -164,7 +164,7 @@ def test_a_relation_to_an_interface(changes):
     assert changes(hits.format("Hit"), hits.format("Any") + interface) == []
 
 
-def test_it_tells_what_the_classes_do():
+def test_it_reports_the_effects_on_the_classes():
     """Compares with the effects that the C++ tests observe with the same models."""
     folder = ROOT / "evolution"
     old = load_model(folder / "old/detector.yaml")

@@ -406,6 +406,6 @@ def test_units(unit):
 @pytest.mark.parametrize(
     "unit", ["GeV VV", "*mm", "mm/", "mm**2", "mm^", "(mm", "mm(s)", "all values", "mm, GeV", "mm?"]
 )
-def test_what_is_no_unit(unit):
+def test_invalid_units(unit):
     with pytest.raises(LineMistake, match="is not a unit: expected names and powers"):
         parse_member(f"float x [{unit}] // c")

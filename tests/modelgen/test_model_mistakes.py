@@ -569,7 +569,7 @@ storage:
     }
 
 
-def test_storage_of_what_there_is_not(mistakes):
+def test_storage_of_unknown_types_and_members(mistakes):
     line = len(STORED.splitlines())
     block = """\
 storage:

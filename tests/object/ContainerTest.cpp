@@ -250,7 +250,7 @@ TEST(Container, takesLooseObjectsAlong) {
   EXPECT_FALSE(loose.isAvailable());
 }
 
-TEST(Container, outlivesWhatReferredToIt) {
+TEST(Container, outlivesItsReferences) {
   ParticleCollection particles;
   particles.create(), particles.create();
   for (int i = 0; i < 100; ++i) {

@@ -75,7 +75,7 @@ TEST_P(DecorationOf, aBuiltCollectionIsWrittenAndReadWithIt) {
   }
 }
 
-TEST_P(DecorationOf, whatWasReadIsWrittenWithIt) {
+TEST_P(DecorationOf, readObjectsIsWrittenWithThem) {
   kaon::test::writeEvents(m_path, 20, {.layout = GetParam()});
   const std::string copy = m_directory / "copy.kaon";
   {
@@ -196,7 +196,7 @@ TEST(Decoration, isForgottenWhenTheFrameGoesOn) {
   }
 }
 
-TEST(Decoration, hasTheMissingValueWhereNoneIsGiven) {
+TEST(Decoration, hasTheMissingValueByDefault) {
   HitCollection hits;
   const auto flags = hits.decorate<bool>("good", true);
   for (int i = 0; i < 3; ++i)
@@ -208,7 +208,7 @@ TEST(Decoration, hasTheMissingValueWhereNoneIsGiven) {
   EXPECT_TRUE(read[2]);
 }
 
-TEST(Decoration, isRefusedForWhatObjectsHave) {
+TEST(Decoration, isRefusedForNamesOfMembers) {
   HitCollection hits;
   hits.create();
   for (const std::string name : {"cell", "momentum", "particle", ""})

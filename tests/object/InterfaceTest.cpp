@@ -32,7 +32,7 @@ static_assert(!std::is_assignable_v<Hit, Hit> && std::is_nothrow_copy_assignable
 
 class Interface : public kaon::test::LinkedObjects {};
 
-TEST_F(Interface, readsTheMembersOfWhateverItStandsFor) {
+TEST_F(Interface, readsTheMembersOfItsObject) {
   const std::vector<Hit> hits{pixels[0], strips[0]};
   EXPECT_EQ(hits[0].getTime(), 3.F);
   EXPECT_EQ(hits[1].getTime(), 8.F);
@@ -42,7 +42,7 @@ TEST_F(Interface, readsTheMembersOfWhateverItStandsFor) {
   EXPECT_EQ(hits[1].getAddress(1), 7);
 }
 
-TEST_F(Interface, callsFunctionsThatReadWhatIsNoMember) {
+TEST_F(Interface, callsFunctionsOfItsObject) {
   const std::vector<Hit> hits{pixels[0], strips[0]};
   EXPECT_EQ(hits[0].getLength(), 0.1);
   EXPECT_EQ(hits[1].getLength(), 0.5);
@@ -50,7 +50,7 @@ TEST_F(Interface, callsFunctionsThatReadWhatIsNoMember) {
   EXPECT_EQ(hits[1].getX(), 9.F);
 }
 
-TEST_F(Interface, knowsWhatItStandsFor) {
+TEST_F(Interface, knowsTheTypeOfItsObject) {
   const Hit hit = strips[0];
   EXPECT_TRUE(hit.isA<Strip>());
   EXPECT_FALSE(hit.isA<Pixel>());
@@ -59,7 +59,7 @@ TEST_F(Interface, knowsWhatItStandsFor) {
               [&] { (void)hit.as<Pixel>(); });
 }
 
-TEST_F(Interface, isVisitedAsWhatItStandsFor) {
+TEST_F(Interface, isVisitedAsItsObject) {
   const auto name = [](const auto& object) { return object.datatype().name; };
   EXPECT_EQ(Hit(pixels[0]).visit(name), "linked::Pixel");
   EXPECT_EQ(Hit(strips[0]).visit(name), "linked::Strip");

@@ -128,7 +128,7 @@ TEST(ModelDatatypes, knowModelsUpstream) {
             both.find("rich::inner::Particle"));
 }
 
-TEST(ModelDatatypes, leadToWhatTheProgramKnows) {
+TEST(ModelDatatypes, leadToDatatypesOfTheProgram) {
   const Datatype& pixel = linked::Pixel::datatype();
   const ModelDatatypes datatypes(
       {{"here", std::string(pixel.model->json)}},
@@ -246,7 +246,7 @@ TEST(ModelDatatypes, leaveRowsThatAreNotWholeToCompilers) {
                 [&] { (void)defaultsOf(text); });
 }
 
-TEST(ModelDatatypes, sayWhatIsWrong) {
+TEST(ModelDatatypes, reportMistakes) {
   const auto expectWrong = [](const std::string& entries, const std::string& what) {
     const ModelDatatypes datatypes = modelOf(entries + R"(, "datatypes": [{"name": "A", "members": [
             {"name": "x", "type": "P"}]}, {"name": "B"}])");
@@ -270,7 +270,7 @@ TEST(ModelDatatypes, sayWhatIsWrong) {
   expectError(ErrorKind::corrupt, "a.kaon: model 'm': is not JSON", [&] { (void)none.get("A"); });
 }
 
-TEST(ModelDatatypes, takeWhateverADocumentSays) {
+TEST(ModelDatatypes, readOrRefuseAnyDocument) {
   test::Random random(7);
   for (const Datatype* const type :
        {&::test::Track::datatype(), &rich::inner::Particle::datatype(), &last::Track::datatype()})

@@ -207,7 +207,7 @@ TEST(NestedListTest, isCopiedAndComparedWithItsObject) {
   expectChannels(channels, 20);
 }
 
-TEST(NestedListTest, differsByWhatIsInTheInnermostLists) {
+TEST(NestedListTest, differsIfInnermostListsDiffer) {
   const auto with = [](auto change) {
     ChannelCollection channels;
     MutableChannel channel = channels.create();

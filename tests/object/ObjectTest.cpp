@@ -64,7 +64,7 @@ TEST(Object, startsWithTheDefaultsOfTheModel) {
   EXPECT_EQ(other::Segment().weight(), 0.5F);
 }
 
-TEST(Object, keepsWhatIsSet) {
+TEST(Object, keepsItsMembers) {
   test::ParticleCollection particles;
   auto particle = particles.create();
   particle.setPDG(-11);

@@ -78,7 +78,7 @@ TEST(ReverseRelation, isOfLinksToo) {
   EXPECT_EQ(to.of(particles[1]).front(), links[0]);
 }
 
-TEST(ReverseRelation, isThereForWhatWasRead) {
+TEST(ReverseRelation, worksForReadObjects) {
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   kaon::Writer(path).write(kaon::test::makeEvent(13), "events");

@@ -103,7 +103,7 @@ TYPED_TEST(UserData, isReadAsItWasWritten) {
   }
 }
 
-TEST(UserDataCollection, isMadeOfWhatIsThere) {
+TEST(UserDataCollection, isMadeOfAVector) {
   const std::vector<double> values{1, 2, 3};
   const UserDataCollection<double> collection(values);
   EXPECT_EQ(collection.vec(), values);

@@ -114,7 +114,7 @@ def expected(events):
 
 
 @pytest.mark.parametrize("program", ["functions", "expressions", "loops", "python"])
-def test_queries_give_what_numpy_gives(files, program):
+def test_queries_equal_the_results_of_numpy(files, program):
     names = [files / "a.kaon", files / "b.kaon"]
     truth = expected(ak.concatenate([kaon.open(name)["Events"].arrays() for name in names]))
     results = query(program, *names)

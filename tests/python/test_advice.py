@@ -26,7 +26,7 @@ def path(tmp_path):
     return tmp_path / "events.kaon"
 
 
-def test_what_it_says_is_what_the_file_then_is(command, path, tmp_path):
+def test_the_advice_is_right_for_the_converted_file(command, path, tmp_path):
     status, out, messages = command("advise", path, "--goal", "size", "--json")
     assert (status, messages) == (0, "")
     advice = json.loads(out)

@@ -41,7 +41,7 @@ def test_plot_draws_bins_that_do_not_fit_together(command, path, monkeypatch):
     assert status == 1 and messages.startswith("kaon: Unable to allocate")
 
 
-def test_plot_gives_what_it_draws(command, path):
+def test_plot_prints_the_drawn_numbers(command, path):
     arguments = ["max(Muon.pt)", "--cut", "count(Muon) > 0", "--weight", "met", "--bins", 4]
     status, out, _ = command("plot", path, *arguments, "--json")
     drawn = json.loads(out)["max(Muon.pt)"]
@@ -114,7 +114,7 @@ def test_plot_draws_shares(command, path, other):
     assert set(drawing.splitlines()[-1].split()[1]) == {"·"}
 
 
-def test_plot_says_what_is_drawn(command, path):
+def test_plot_describes_its_picture(command, path):
     met = kaon.open(path)["events"]["met"].array()
     drawing = command("plot", path, "met", "--weight", "met")[1]
     assert drawing.startswith(f"met, sum of weights {ak.sum(met):g}")
@@ -165,7 +165,7 @@ def test_pictures_tell_units_widths_and_files(command, tmp_path):
             assert f"<!-- {text} -->" in drawn, text
 
 
-def test_plot_says_what_is_wrong(command, path, tmp_path):
+def test_plot_reports_mistakes(command, path, tmp_path):
     assert command("plot", path, "Muon.pT")[0] == 1
     assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]
     assert (
@@ -184,7 +184,7 @@ def test_plot_says_what_is_wrong(command, path, tmp_path):
         assert messages.startswith(f"kaon: --range {low} {high}: give finite numbers, the")
 
 
-def test_skim_writes_what_passes(command, path, tmp_path):
+def test_skim_writes_passing_entries(command, path, tmp_path):
     out_path = tmp_path / "skim.kaon"
     status, out, messages = command("skim", path, out_path, "--cut", "count(Muon) == 2")
     assert (status, messages) == (0, "")

@@ -26,7 +26,7 @@ def test_entries_follow_those_that_there_are(path, events_data, contents):
     assert list(file.models) == ["detector"]
 
 
-def test_what_is_there_keeps_its_layout(path, events_data):
+def test_existing_entries_keep_their_layout(path, events_data):
     def layouts():
         category = kaon.open(path)["events"]
         return {table.name: table.layout for table in category._schema.tables}
@@ -88,7 +88,7 @@ def changed(tmp_path, model):
     return change
 
 
-def test_only_what_is_new_can_be_appended(path, changed):
+def test_only_new_members_can_be_appended(path, changed):
     other = changed(("float energy", "double energy"), ("float mass", "float rest"))
     with kaon.append(path, other, missing_members="default") as out:
         with pytest.raises(
@@ -147,7 +147,7 @@ def test_a_later_model_appends_its_new_members(path, changed, tmp_path):
         assert [table for table in category.tables if "time" in table] == []
 
 
-def test_an_earlier_model_reads_what_it_knows(path, model, changed):
+def test_an_earlier_model_reads_its_own_members(path, model, changed):
     with kaon.append(path, changed(LATE), missing_members="default") as out:
         out["events"].extend({**VALUES, "Hits": [[{"cell": 5, "time": 2.5}]]})
     with pytest.warns(
@@ -171,7 +171,7 @@ def test_a_default_that_is_not_one_value_cannot_be_appended(path, changed):
             out["events"].extend({**VALUES, "Hits": [[{"cell": 5}]]})
 
 
-def test_what_is_appended_by_a_converted_file(path, changed, tmp_path, events_data):
+def test_a_converted_file_takes_entries_of_the_new_model(path, changed, tmp_path, events_data):
     """A file that a change does not fit is written again, and then takes further entries."""
     other = changed(("float energy", "double energy"))
     anew = tmp_path / "anew.kaon"
@@ -222,7 +222,7 @@ def test_an_exception_leaves_the_file_as_it_was(path, events_data, contents, exc
     assert contents(kaon.open(path)["events"]) == before * 2
 
 
-def test_what_is_refused_leaves_the_file_as_it_was(path, tmp_path, model):
+def test_refused_entries_leave_the_file_unchanged(path, tmp_path, model):
     bytes_before = path.read_bytes()
     other = tmp_path / "detector.yaml"
     other.write_text(model.read_text().replace("float energy", "double energy"))
@@ -254,7 +254,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_what_was_killed_is_mended(tmp_path):
+def test_files_of_killed_writers_are_mended(tmp_path):
     path = tmp_path / "a.kaon"
     with kaon.create(path) as out:
         out["runs"].extend({"number": [7]})
@@ -295,7 +295,7 @@ def test_places_without_a_file(path, tmp_path):
             kaon.append(path)
 
 
-def test_decorations_are_what_is_missing(tmp_path, model, contents):
+def test_missing_decorations_have_their_missing_value(tmp_path, model, contents):
     path = tmp_path / "a.kaon"
     with kaon.create(path, model=model, missing_members="default") as out:
         out["events"].extend({"Hits": [[{"cell": 5}]]})

@@ -17,7 +17,7 @@ import pytest
 import kaon
 
 
-def test_a_category_is_a_table_of_what_its_arrays_have(events, plain):
+def test_a_category_is_a_table_of_its_arrays(events, plain):
     table = pa.table(events)
     table.validate(full=True)
     assert table.column_names == events.arrays().fields
@@ -60,7 +60,7 @@ def test_units_descriptions_and_datatypes_are_metadata(events):
     assert flat.metadata == mass.metadata
 
 
-def test_what_may_be_absent_may_be_null(events):
+def test_fields_that_may_be_absent_may_be_null(events):
     schema = pa.table(events).schema
     assert schema.field("Hits").nullable
     assert not schema.field("weight").nullable
@@ -207,7 +207,7 @@ def test_a_damaged_file_is_an_error_that_says_where(many):
 
 
 @pytest.mark.parametrize("take", [lambda e: e, pa.table, pl.DataFrame], ids=["kaon", "pa", "pl"])
-def test_tables_are_written_as_what_they_were(events, model, tmp_path, take):
+def test_tables_of_kaon_are_written_with_their_types(events, model, tmp_path, take):
     with kaon.create(tmp_path / "copy.kaon", model=model) as out:
         out["events"].extend(take(events))
     copy = kaon.open(tmp_path / "copy.kaon")["events"]
@@ -438,7 +438,7 @@ def test_decimals_are_the_nearest_floats(tmp_path):
     assert read.tolist() == [float(price) for price in prices]
 
 
-def test_tables_that_are_none_of_entries_are_refused(tmp_path):
+def test_data_without_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         with pytest.raises(
             kaon.errors.UsageError, match="a.kaon:events: a stream of entries must have"
@@ -478,7 +478,7 @@ def test_tables_are_written_without_pyarrow(events, model, monkeypatch, tmp_path
     assert pa.table(kaon.open(tmp_path / "copy.kaon:events")).to_pylist() == expected
 
 
-def test_without_pyarrow_errors_say_what_to_install(events, monkeypatch):
+def test_without_pyarrow_errors_name_the_package_to_install(events, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="library='pandas' needs pyarrow: pip install pyarrow"):
         events.arrays(library="pandas")

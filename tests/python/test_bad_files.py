@@ -294,7 +294,7 @@ def test_commands_list_bad_files(command: Any, verb: str, name: str, tmp_path: P
 
 
 @pytest.mark.parametrize("library", ["ak", "pd", "pa"])
-def test_missing_columns_are_none(tmp_path: Path, library: str) -> None:
+def test_missing_columns_have_missing_values(tmp_path: Path, library: str) -> None:
     files = make_files(tmp_path, LACKING)
     names = ["y", "x", "2 * y"]
     arrays = kaon.concatenate(files.events, names, missing="none", library=library)
@@ -332,7 +332,7 @@ def test_pieces_with_missing_columns_have_the_type_of_the_first_file(tmp_path: P
     assert pieces[2].y.tolist() == [None, None]
 
 
-def test_a_processor_gets_none_for_missing_columns(tmp_path: Path) -> None:
+def test_a_processor_gets_missing_values_for_missing_columns(tmp_path: Path) -> None:
     write(tmp_path / "a.kaon", Muon=ak.Array([[{"pt": 1.0}], [], [{"pt": 2.0}] * 2]))
     write(tmp_path / "b.kaon", x=[1, 2])
     paths = [str(tmp_path / "a.kaon"), str(tmp_path / "b.kaon")]

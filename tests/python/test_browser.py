@@ -99,7 +99,7 @@ def test_objects_are_lines_with_their_contents(browse, tmp_path):
     assert "TH2D" in browse("slash", "enter", "down", search="b/h", file=path)[0]
 
 
-def test_a_line_tells_what_the_file_says_and_how_values_are_distributed(browse, events):
+def test_a_line_shows_description_type_and_distribution(browse, events):
     shown, _, _ = browse("slash", "enter", "down", search="mass")
     lines = [" ".join(line.split()) for line in shown.splitlines()]
     assert lines[:2] == ["Particles.mass", "rest mass"]
@@ -123,7 +123,7 @@ def test_a_histogram_fits_a_small_terminal(browse):
     assert max(map(len, bars)) <= 35  # the width of its half of the screen
 
 
-def test_what_is_missing_is_told_at_the_top(browse, tmp_path, path):
+def test_missing_parts_are_reported_at_the_top(browse, tmp_path, path):
     with kaon.create(tmp_path / "empty.kaon"):
         pass
     assert "no categories" in browse("home", file=tmp_path / "empty.kaon")[0]
@@ -150,7 +150,7 @@ def test_names_units_and_descriptions_are_searched(browse, searched):
     assert not any("title" in line for line in tree)
 
 
-def test_what_is_typed_is_searched_until_escape(browse):
+def test_typed_text_is_searched_until_escape(browse):
     _, tree, _ = browse("slash", *"tit")
     assert tree[1:] == ["events  3 entries", "title  string[]"]
     assert len(browse("slash", *"tit", "escape")[1]) > 20

@@ -94,7 +94,7 @@ def test_sizes_findings_and_metadata_are_shown(path: Path) -> None:
     ]
 
 
-def test_what_is_too_long_is_cut(tmp_path: Path) -> None:
+def test_long_tables_are_shortened(tmp_path: Path) -> None:
     path = tmp_path / "wide.kaon"
     with kaon.create(path) as out:
         out["events"].extend({f"c{i}": np.zeros(1) for i in range(1000)})
@@ -116,7 +116,7 @@ def test_a_repr_is_one_short_line(path: Path, what: str) -> None:
     assert "\n" not in line and len(line) < 100 and "PATH" in line
 
 
-def test_an_event_shows_its_arrays_and_cuts_what_is_long(tmp_path: Path) -> None:
+def test_an_event_shows_its_arrays_and_shortens_long_ones(tmp_path: Path) -> None:
     frame = kaon.Frame()
     frame["Scores"] = np.array([3, 4.5, 3], np.float32)
     frame.parameters["third"] = [float(np.float32(1 / 3))]

@@ -43,7 +43,7 @@ def test_show_one_category(command, path):
     assert "number" in out
 
 
-def test_show_what_is_named(command, path):
+def test_show_selects_columns_by_name(command, path):
     status, out, _ = command("show", path, "Particles.m*", "weight")
     assert status == 0 and "mass" in out and "weight" in out
     assert "Hits" not in out and f"{path}:runs" not in out
@@ -93,7 +93,7 @@ def test_show_fits_the_terminal(command, monkeypatch, columns):
                 assert not member.codecs or number in words, path
 
 
-def test_show_wraps_what_is_too_long(command, tmp_path, monkeypatch):
+def test_show_wraps_long_lines(command, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     name = "a_name_that_goes_on_and_on_until_it_does_not_fit_into_the_first_column_at_all"
     with kaon.create(tmp_path / "a.kaon") as out:
@@ -166,7 +166,7 @@ def test_dump(command, path):
     assert "Hits" not in out
 
 
-def test_dump_json_is_what_arrays_give(command, path, events, contents):
+def test_dump_json_equals_the_arrays(command, path, events, contents):
     for entry, expected in enumerate(contents(events)):
         status, out, _ = command("dump", "--json", f"{path}:events", "--entry", entry)
         present = {name: value for name, value in expected.items() if value is not None}
@@ -303,13 +303,13 @@ def test_a_command_that_does_not_exist_gets_the_nearest_one(command):
 
 
 @pytest.mark.parametrize(("name", "kaon_name"), [("relayout", "convert"), ("hadd", "merge")])
-def test_commands_of_other_programs_are_told_what_does_it_here(command, name, kaon_name):
+def test_commands_of_other_programs_get_the_name_of_kaons_command(command, name, kaon_name):
     status, _, message = command(name, "a.kaon", "b.kaon")
     assert status == 2
     assert f"there is no command '{name}'; use '{kaon_name}' to " in message
 
 
-def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
+def test_unknown_options_are_reported_with_the_usage(command, path):
     status, _, message = command("head", path, "--cuont", 3)
     assert status == 2
     assert message.startswith("usage: kaon head ")

@@ -90,7 +90,7 @@ def test_a_flipped_bit_anywhere_is_found_or_harmless(small):
     # The other bytes are padding.
 
 
-def test_of_a_file_cut_anywhere_what_is_whole_is_read(small):
+def test_complete_clusters_of_a_cut_file_are_read(small):
     expected = contents(small)
     seen = []
     for size in reversed(range(small.stat().st_size)):
@@ -165,7 +165,7 @@ def test_a_warning_can_be_an_error(small):
         (lzma.compress(b"events"), kaon.errors.FormatError, "is compressed by xz"),
     ],
 )
-def test_what_is_no_file_of_kaon(tmp_path, content, error, message):
+def test_files_of_unknown_formats(tmp_path, content, error, message):
     path = tmp_path / "thing.kaon"
     path.write_bytes(content)
     with pytest.raises(error, match=message) as caught:

@@ -533,7 +533,7 @@ def test_snapshots_say_which_decorations_they_leave_out(tmp_path, model):
             _ = both.snapshot(tmp_path / "copy.kaon", chosen, overwrite=True).value
 
 
-def test_snapshots_refuse_what_files_lack_or_have_otherwise(tmp_path):
+def test_snapshots_refuse_missing_or_different_columns(tmp_path):
     first = {"run": np.arange(2), "weights": [np.ones(2), np.ones(1)]}
     others = {
         "no_run": {"weights": first["weights"]},
@@ -634,7 +634,7 @@ def failing(met):
     raise ValueError("a text\nof two lines")
 
 
-def test_says_what_is_wrong(events, folder):
+def test_reports_mistakes(events, folder):
     with pytest.raises(kaon.errors.UnknownNameError, match=r"did you mean 'Muon.pt'"):
         events.sum("Muon.pT")
     with pytest.raises(kaon.Error, match="Muon.pT"):
@@ -691,7 +691,7 @@ def test_says_what_is_wrong(events, folder):
             events.histogram(axis, "met")
 
 
-def test_functions_give_what_they_give_of_no_entries(events):
+def test_functions_return_the_type_that_they_return_for_no_entries(events):
     texts = events.define("x", lambda met: ak.Array([str(each) for each in met]), "met")
     with pytest.raises(
         kaon.errors.WrongTypeError, match="returned string, but float64 for arrays without entries"
@@ -727,7 +727,7 @@ def test_variations_are_a_dict(events):
         events.vary("met", "up", "1.1 * met")
 
 
-def test_what_functions_raise_reaches_the_user(events):
+def test_exceptions_of_functions_reach_the_user(events):
     def fail(met):
         if len(met):
             raise RuntimeError("bad batch")
@@ -741,7 +741,7 @@ def test_what_functions_raise_reaches_the_user(events):
         kaon.run(events.sum("met"), progress=lambda done: 1 / 0)
 
 
-def test_bools_of_functions_are_true_whatever_their_bytes(events, data):
+def test_bools_of_functions_are_true_for_any_nonzero_byte(events, data):
     middle = np.median(data[0]["met"])
     number = np.sum(data[0]["met"] > middle)
 

@@ -77,7 +77,7 @@ def test_decorations_stay_decorations_in_tables(
     assert kaon.open(back)["events"].arrays().Hits.fit.tolist()[-1] == [-1]  # the missing value
 
 
-def test_objects_after_the_decoration_have_what_is_missing(demo, write):
+def test_objects_after_the_decoration_have_its_missing_value(demo, write):
     hits = kaon.Collection(demo.Hit, [demo.Hit()])
     hits.decorate("fit", np.array([7], np.int8), missing=-1)
     hits.create()
@@ -85,7 +85,7 @@ def test_objects_after_the_decoration_have_what_is_missing(demo, write):
     assert write(frame_of(Hits=hits)).arrays().Hits.fit.tolist() == [[7, -1]]
 
 
-def test_what_is_read_is_written_with_its_decorations(decorated, write, contents):
+def test_read_objects_are_written_with_their_decorations(decorated, write, contents):
     again = write(*decorated.frames(), name="again.kaon")
     assert contents(again) == contents(decorated)
     assert [*again._schema.tables] == [*decorated._schema.tables]

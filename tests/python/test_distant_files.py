@@ -95,7 +95,7 @@ def test_a_dataset_is_of_files_here_and_there(server: Server, path: Path) -> Non
     assert histogram({"far": [server.url], "near": path}) == histogram({"far": path, "near": path})
 
 
-def test_whatever_takes_paths_takes_urls(server: Server, path: Path, tmp_path: Path) -> None:
+def test_functions_that_take_paths_take_urls(server: Server, path: Path, tmp_path: Path) -> None:
     assert kaon.verify(server.url).is_sound
     kaon.convert(server.url, tmp_path / "copy.root")
     here, there = kaon.open(path)["events"], kaon.open(tmp_path / "copy.root")["events"]
@@ -210,7 +210,7 @@ def test_an_lcio_file_is_opened_by_its_index() -> None:
 
 
 @pytest.mark.usefixtures("hdf5")
-def test_what_describes_hdf5_lies_together(tmp_path: Path) -> None:
+def test_descriptions_in_hdf5_are_stored_together(tmp_path: Path) -> None:
     register_implementation("counted", CountedFileSystem, clobber=True)
     columns = {f"c{i}": np.random.default_rng(i).random(60_000) for i in range(20)}
     with kaon.create(tmp_path / "a.h5", codec="none") as out:

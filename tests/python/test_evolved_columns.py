@@ -353,7 +353,7 @@ datatypes:
         print(hits[0].a)
 
 
-def test_what_a_model_does_not_know_is_told(models, tmp_path):
+def test_members_unknown_to_a_model_are_reported(models, tmp_path):
     old, new = models
     path = tmp_path / "a.kaon"
     with kaon.create(path, model=new, missing_members="default") as out:

@@ -59,7 +59,7 @@ def tables(path):
     return [category.table(number) for number in range(category.num_tables)]
 
 
-def test_python_reads_what_cpp_wrote(from_cpp):
+def test_python_reads_files_of_cpp(from_cpp):
     first, second, third = kaon.open(from_cpp)["events"].arrays().tolist()
     assert [particle["PDG"] for particle in third["Particles"]] == [11, 12, 13]
     assert [r["index"] for r in third["Particles"][0]["daughters"]] == [1, 2]
@@ -89,7 +89,7 @@ def test_both_write_the_same_model(from_cpp, from_python):
     assert documents[0] == documents[1]
 
 
-def test_cpp_reads_what_python_wrote(from_cpp, from_python):
+def test_cpp_reads_files_of_python(from_cpp, from_python):
     assert exchange("print", from_python) == exchange("print", from_cpp)
 
 

@@ -115,7 +115,7 @@ def test_names_and_types_are_filtered(events):
     assert ak.fields(events.arrays(["met", "run"], filter_typename="int*")) == ["run"]
 
 
-def test_says_what_is_wrong(events):
+def test_reports_mistakes(events):
     with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'met'"):
         events.arrays(cut="mett > 5")
     with pytest.raises(kaon.errors.UnknownNameError, match="did you mean"):
@@ -150,7 +150,7 @@ def test_entries_that_pass_are_counted_without_columns(events, data):
     assert len(passed) == (data["met"] > 50).sum() and passed.fields == []
 
 
-def test_what_entries_lack_stays_none_behind_a_cut(tmp_path):
+def test_missing_values_stay_missing_after_a_cut(tmp_path):
     data = {"x": [1, 2, 3, 4], "words": [["a"], None, ["b", "c"], None], "Hits": None}
     data["Hits"] = [[{"e": 1.0}], [], None, [{"e": 2.0}, {"e": 3.0}]]
     with kaon.create(tmp_path / "a.kaon") as out:

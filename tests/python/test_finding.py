@@ -113,7 +113,7 @@ def test_members_of_collections_with_one_object(tmp_path):
         write([[{"run": 1, "number": 2}], []], ["Header.run"])
 
 
-def test_show_tells_what_is_sorted(tmp_path, capsys):
+def test_show_tells_which_keys_are_sorted(tmp_path, capsys):
     path = tmp_path / "events.kaon"
     with kaon.create(path, keys=["run", "event"]) as out:
         out["events"].extend({"event": [3], "run": [7]})
@@ -124,7 +124,7 @@ def test_show_tells_what_is_sorted(tmp_path, capsys):
     assert ", sorted keys: run, event" in capsys.readouterr().out
 
 
-def test_what_is_asked_for_wrongly(events):
+def test_find_reports_wrong_keys(events):
     with pytest.raises(KeyError, match=r"did you mean 'event'"):
         events.find(evnt=1)
     with pytest.raises(TypeError, match="the value of 'event' must be an integer, not 1.5"):

@@ -38,7 +38,7 @@ def test_relations_of_related_objects(events):
     assert hits.particle.mother.daughters.PDG.tolist() == [[[11, -11], None], [], None]
 
 
-def test_what_was_not_read_is_read_then(events):
+def test_following_reads_other_columns(events):
     assert events.arrays("Hits.particle").Hits.particle.PDG.tolist() == [[11, None], [], None]
     last = events.arrays("Particles.daughters", entry_start=1)
     assert last.Particles.daughters.PDG.tolist() == [[], [[]]]
@@ -86,9 +86,7 @@ def test_all_members_at_once(events):
 
 
 @pytest.mark.parametrize("mother", [None, 0])
-def test_fields_are_those_of_the_datatype_whether_a_reference_is_set_or_none_is(
-    mother, tmp_path, model
-):
+def test_fields_are_those_of_the_datatype_with_or_without_references(mother, tmp_path, model):
     with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         events = {"Hits": [[{"cell": 1}]], "Particles": [[{"PDG": 1}, {"PDG": 2}]]}
         events["Particles"][0][1]["mother"] = mother
@@ -108,7 +106,7 @@ def test_relations_are_followed_the_other_way_round(events):
     assert back.index.tolist() == [[[], [0], [0]], [], [[]]]
 
 
-def test_links_lead_to_what_lies_at_their_other_end(tmp_path, model):
+def test_links_lead_to_the_object_at_their_other_end(tmp_path, model):
     linked = tmp_path / "linked.yaml"
     link = """
 links:
@@ -133,7 +131,7 @@ links:
         at["form"]
 
 
-def test_what_refers_to_objects_in_several_collections(two_collections):
+def test_referrers_of_objects_in_several_collections(two_collections):
     arrays = two_collections.arrays()
     for name, cells in {"P": [[], [[], [0]]], "Q": [[[0]], []]}.items():
         assert kaon.referrers(arrays[name], arrays.Hits, "particle").index.tolist() == cells
@@ -141,7 +139,7 @@ def test_what_refers_to_objects_in_several_collections(two_collections):
     assert ak.num(kaon.referrers(both, arrays.Hits, "particle"), axis=-1).tolist() == [[1], [0, 1]]
 
 
-def test_what_refers_to_some_objects(events, tmp_path):
+def test_referrers_of_some_objects(events, tmp_path):
     kaon.convert(events.file_path, tmp_path / "copy.kaon")
     names = ["Particles.PDG", "Particles.mother"]
     particles = events.arrays(names).Particles
@@ -158,7 +156,7 @@ def test_what_refers_to_some_objects(events, tmp_path):
     assert again.PDG.tolist() == [[[11, -11], [], []], [], [[]]] * 2
 
 
-def test_what_has_no_referrers_says_so(events):
+def test_collections_without_referrers_are_errors(events):
     arrays = events.arrays()
     with pytest.raises(KeyError, match=r"no relation 'mothers' \(did you mean 'mother'"):
         kaon.referrers(arrays.Particles, arrays.Particles, "mothers")
@@ -179,7 +177,7 @@ def test_unknown_members_get_a_suggestion(events):
     assert not hasattr(mothers, "charge")
 
 
-def test_what_cannot_be_followed_says_so(events):
+def test_references_that_cannot_be_followed_are_errors(events):
     arrays = events.arrays()
     relations = "its relations do: mother, daughters"
     with pytest.raises(ValueError, match=f"of Particle holds no whole references; {relations}$"):

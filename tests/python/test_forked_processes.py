@@ -97,7 +97,7 @@ importing.join()
     assert printed(program) == [SUM]
 
 
-def test_they_do_not_wait_for_what_the_other_one_computes(printed):
+def test_they_do_not_wait_for_results_of_the_parent(printed):
     program = """
 is_computing, may_end = threading.Event(), threading.Event()
 
@@ -208,7 +208,7 @@ events = kaon.open(f"http://127.0.0.1:{server.server_port}/many.kaon:events")
 """
 
 
-def test_they_read_what_is_far_away(printed):
+def test_they_read_distant_files(printed):
     pytest.importorskip("aiohttp")
     program = """
 print(all_of(events))

@@ -175,7 +175,7 @@ def test_files_whose_model_is_not_theirs_say_so(path):
 # Writing
 
 
-def test_what_is_read_is_written_as_it_was(events, write, contents):
+def test_read_frames_are_written_unchanged(events, write, contents):
     written = write(*events.frames(), tags=["weight"])
     names = ["Particles", "Hits", "weight", "title", "triggers", "scales", "seeds", "flags"]
     assert [{name: event[name] for name in names} for event in contents(written)] == [
@@ -329,7 +329,7 @@ def test_an_array_of_numpy_is_a_parameter(write):
     assert dict(read.parameters) == {"run": 7, "shifts": [0.5, 1.5]}
 
 
-def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
+def test_a_parameter_has_the_type_of_its_first_values(tmp_path):
     def write_numbers(out, *numbers):
         for number in numbers:
             frame = kaon.Frame()
@@ -388,7 +388,7 @@ def test_parameters_that_are_nested_are_awkward_arrays(write):
         write(*frames, types={"beam": "record"}, overwrite=True)
 
 
-def test_what_was_taken_out_of_a_frame_is_gone(path):
+def test_deleted_entries_of_a_frame_are_gone(path):
     event = kaon.open(path)["events"].frames()[0]
     del event["Hits"], event.parameters["weight"]
     assert "Hits" not in event and "weight" not in event.parameters

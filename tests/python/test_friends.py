@@ -128,7 +128,7 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
         ),
     ],
 )
-def test_says_what_is_wrong_with_friends(folder, monkeypatch, options, error, message):
+def test_reports_mistakes_with_friends(folder, monkeypatch, options, error, message):
     monkeypatch.chdir(folder)
     with pytest.raises(error, match=message):
         kaon.dataset("a.kaon", **options)

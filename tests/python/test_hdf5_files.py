@@ -161,7 +161,7 @@ def test_units_and_descriptions_of_others_are_kept(
         assert dict(file["events/pt"].attrs) == expected
 
 
-def test_what_nobody_wrote_is_the_fill_value(tmp_path: Path) -> None:
+def test_unwritten_elements_have_the_fill_value(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         some = file.create_dataset("some", (100,), "i4", chunks=(10,), fillvalue=42)
         some[25:30] = 1
@@ -371,7 +371,7 @@ def test_texts_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
         opened(tmp_path / "a.h5")
 
 
-def test_what_cannot_be_read_is_left_out_with_its_reason(
+def test_unreadable_datasets_are_left_out_with_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from kaon.command.cli import main
@@ -428,7 +428,7 @@ def test_chunks_of_hdf5_are_fetched_together(tmp_path: Path) -> None:
     assert CountedFileSystem.requests <= 12  # for 98 chunks
 
 
-def test_what_describes_datasets_is_fetched_together(tmp_path: Path) -> None:
+def test_descriptions_of_datasets_are_fetched_together(tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     pytest.importorskip("aiohttp")
     from test_distant_files import CountedFileSystem

@@ -17,7 +17,7 @@ import kaon
 from kaon.command.cli import main
 
 
-def test_head_prints_what_fits_and_names_the_rest(
+def test_head_prints_columns_that_fit_and_names_the_others(
     path: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -52,7 +52,7 @@ def test_head_computes_and_cuts(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "did you mean 'Particles'" in capsys.readouterr().err
 
 
-def test_head_prints_lists_in_lists_references_and_what_is_absent(
+def test_head_prints_nested_lists_references_and_absent_values(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = ["Particles.daughters", "Hits.energy", "triggers", "scales"]
@@ -103,7 +103,7 @@ def test_names_give_terminals_no_orders(
     assert name == "verify" or "\\x1b[" in shown
 
 
-def test_what_python_shows_gives_terminals_no_orders(tmp_path: Path) -> None:
+def test_texts_of_python_have_no_control_characters(tmp_path: Path) -> None:
     path, name = tmp_path / "a.kaon", "run\x1b[31m"
     with kaon.create(path) as out:
         out[name].extend({"MET\n": [1.0]})

@@ -135,7 +135,7 @@ def test_a_file_becomes_a_kaon_file_and_comes_back(tmp_path: Path) -> None:
     assert ak.array_equal(events_of(tmp_path / "b.hipo").arrays(), expected)
 
 
-def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
+def test_unsupported_tables_are_reported_before_writing(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         cells = ak.unflatten(np.array([1], np.uint64), [1])
         out["events"].extend({"Hit": ak.zip({"cell": cells}), "n": np.array([1])})
@@ -206,7 +206,7 @@ def test_values_are_those_that_oxihipo_reads(name: str) -> None:
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("name", ["generated/cpp_tags_composite_config", "real/proton_80MeV"])
-def test_oxihipo_reads_what_is_written(tmp_path: Path, name: str, codec: str) -> None:
+def test_oxihipo_reads_written_files(tmp_path: Path, name: str, codec: str) -> None:
     oxihipo = pytest.importorskip("oxihipo")
     path = shared_file(f"hipo/{name}.hipo")
     kaon.convert(path, tmp_path / "out.hipo", codec=codec)
@@ -232,7 +232,7 @@ while reader.next():
 """
 
 
-def test_the_library_of_hipo_reads_what_is_written(tmp_path: Path) -> None:
+def test_the_library_of_hipo_reads_written_files(tmp_path: Path) -> None:
     pytest.importorskip("hipopybind")
     particles = ak.flatten(written(tmp_path / "a.hipo")["REC::Particle"])
     command = [sys.executable, "-c", BY_THE_LIBRARY, str(tmp_path / "a.hipo")]
@@ -243,7 +243,7 @@ def test_the_library_of_hipo_reads_what_is_written(tmp_path: Path) -> None:
     ]
 
 
-def test_what_columns_take_is_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sizes_of_columns_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(tmp_path / "out.hipo")
     events_of(tmp_path / "out.hipo").show()
     out = capsys.readouterr().out

@@ -55,7 +55,7 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
         (["diff", MODEL], {"awkward", "numpy", "rich", "jinja2"}),
     ],
 )
-def test_commands_take_what_they_need(modules_after, path, command, unneeded):
+def test_commands_import_only_modules_that_they_need(modules_after, path, command, unneeded):
     name, *more = map(str, command)
     place = f"{path}:events" if name in ("head", "plot") else str(path)
     modules = modules_after(
@@ -64,7 +64,7 @@ def test_commands_take_what_they_need(modules_after, path, command, unneeded):
     assert modules.isdisjoint(unneeded)
 
 
-def test_the_list_of_commands_takes_none_of_what_they_need(modules_after):
+def test_the_list_of_commands_imports_none_of_their_modules(modules_after):
     modules = modules_after(
         "import kaon.command.cli",
         "try: kaon.command.cli.main(['--help'])",

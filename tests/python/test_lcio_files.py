@@ -134,7 +134,7 @@ class Comparison:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_events_are_what_lcio_reads(sample: str) -> None:
+def test_events_equal_those_of_lcio(sample: str) -> None:
     wanted = expected(sample)
     with kaon.open(shared_file(f"podio/{sample}.slcio")) as file:
         assert len(file["events"]) == wanted["entries"]
@@ -142,7 +142,7 @@ def test_events_are_what_lcio_reads(sample: str) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_headers_and_parameters_are_what_lcio_reads(sample: str) -> None:
+def test_headers_and_parameters_equal_those_of_lcio(sample: str) -> None:
     wanted = expected(sample)
     with kaon.open(shared_file(f"podio/{sample}.slcio")) as file:
         names = wanted["collection_names"]
@@ -204,7 +204,7 @@ def test_copies_hold_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> None:
+def test_written_files_equal_those_of_lcio(sample: str, tmp_path: Path) -> None:
     """The bytes are equal, except for the numbers of objects, which LCIO takes from addresses."""
     copy = tmp_path / "copy.slcio"
     kaon.convert(
@@ -224,7 +224,7 @@ def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> Non
         assert slcio.are_same_but_for_numbers(left.blocks, right.blocks, WITHOUT_NUMBERS)
 
 
-def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+def test_written_events_are_read_back(tmp_path: Path) -> None:
     wanted = expected("lcio_3")
     kaon.convert(shared_file("podio/lcio_3.slcio"), tmp_path / "a.kaon")
     kaon.convert(tmp_path / "a.kaon", tmp_path / "b.slcio")
@@ -265,7 +265,7 @@ def test_metadata_come_along(tmp_path: Path) -> None:
     slcio.check_index(records)
 
 
-def test_what_lies_in_no_object_is_not_lost_in_silence(tmp_path: Path) -> None:
+def test_data_outside_objects_are_not_lost_silently(tmp_path: Path) -> None:
     lcio = kaon.load_model(LCIO_MODEL)
     frame = kaon.Frame()
     frame["Clusters_particleIDs"] = [lcio.ParticleID(PDG=11)]
@@ -291,7 +291,7 @@ def test_a_file_without_events_has_none(tmp_path: Path) -> None:
         assert train.run().entries == 0
 
 
-def test_what_lcio_cannot_hold_is_named_with_its_reason(tmp_path: Path) -> None:
+def test_unsupported_tables_are_named_with_a_reason(tmp_path: Path) -> None:
     for number, (data, reason) in enumerate(
         [
             (

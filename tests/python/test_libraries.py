@@ -40,7 +40,7 @@ def test_libraries_go_by_the_names_that_they_are_imported_by(events, names, kind
         assert np.asarray(arrays["weight"]).tolist() == [0.5, 1.5, 2.5]
 
 
-def test_what_is_no_library_is_an_error(events):
+def test_unknown_libraries_are_errors(events):
     with pytest.raises(
         kaon.errors.UsageError, match="the library 'awkard' is unknown.*did you mean"
     ):
@@ -205,7 +205,7 @@ def test_files_behind_the_last_entry_are_not_opened(files):
         kaon.concatenate(paths, "weight", entry_start=3, entry_stop=1)
 
 
-def test_what_a_file_lacks_is_missing(tmp_path):
+def test_columns_that_a_file_lacks_are_missing(tmp_path):
     numbers = {"x": [[1.5, 2.5], []]}
     for name, arrays in (
         ("a", {"P": ak.zip(numbers), "n": [1, 2]}),
@@ -221,7 +221,7 @@ def test_what_a_file_lacks_is_missing(tmp_path):
 
 @pytest.mark.parametrize("names", [None, "Muon"])
 @pytest.mark.parametrize("library", ["ak", "pa", "pl"])
-def test_what_collections_lack_is_missing_in_each_object(tmp_path, names, library):
+def test_members_that_collections_lack_are_missing_in_each_object(tmp_path, names, library):
     muons = {"pt": [[1.5, 2.5], []], "id": [[3, 4], []]}
     for name, members in (("a", ["pt"]), ("b", ["pt", "id"]), ("c", ["id", "pt"])):
         with kaon.create(tmp_path / f"{name}.kaon") as out:
@@ -259,7 +259,7 @@ def test_a_column_is_of_a_type_that_holds_the_values_of_all_files(tmp_path):
 
 
 @pytest.mark.parametrize("library", ["ak", "np", "pa", "pl", "pd"])
-def test_whole_numbers_of_files_stay_what_they_are(tmp_path, library):
+def test_integers_of_files_stay_integers(tmp_path, library):
     def joined(*columns):
         for number, values in enumerate(columns):
             with kaon.create(tmp_path / f"{number}.kaon", overwrite=True) as out:
@@ -283,7 +283,7 @@ def test_whole_numbers_of_files_stay_what_they_are(tmp_path, library):
 
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
-def test_what_is_named_is_wanted_of_each_file(tmp_path, order):
+def test_named_columns_must_be_in_each_file(tmp_path, order):
     for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
         with kaon.create(tmp_path / f"{name}.kaon") as out:
             out["events"].extend(columns)
@@ -324,7 +324,7 @@ def test_several_files_become_one(files):
 
 
 @pytest.mark.parametrize("library", ["pa", "pl", "pd"])
-def test_tables_of_several_files_have_nulls_for_what_one_lacks(files, library):
+def test_tables_of_several_files_have_nulls_for_missing_columns(files, library):
     table = kaon.concatenate(f"{files[0].parent}/*.kaon:events", library=library)
     assert pa.table(table)["luminosity"].to_pylist()[3:] == [7.5, 8.5, 9.5]
     assert pa.table(table)["luminosity"].null_count == 3
@@ -379,7 +379,7 @@ def test_flat_arrays_are_in_the_order_of_the_first_file(files_in_other_orders):
 
 
 @pytest.mark.parametrize("name", ["Hits", "Hits.particle"])
-def test_relations_are_followed_whatever_the_order_of_files(files_in_other_orders, name):
+def test_relations_are_followed_for_any_order_of_files(files_in_other_orders, name):
     both = kaon.concatenate(files_in_other_orders, [name, "Muon", "Hits.particle.PDG"])
     assert both.Hits.particle.PDG.tolist() == [[2, None]] * 2
     assert both["Hits.particle.PDG"].tolist() == [[2, 0]] * 2
@@ -404,7 +404,7 @@ def test_says_which_package_is_missing(path, monkeypatch, needed, use):
         use(f"{path}:events")
 
 
-def test_what_is_open_is_found_by_its_path(path, model, tmp_path, monkeypatch):
+def test_open_files_are_found_by_their_path(path, model, tmp_path, monkeypatch):
     monkeypatch.chdir(path.parent)
     file = kaon.open(path.name)
     events = file["events"]

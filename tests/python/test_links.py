@@ -139,7 +139,7 @@ def test_new_events_are_pickled_by_value(event, linked):
     assert event["Tracks"][1].momentum == 6
 
 
-def test_events_of_files_are_pickled_with_what_was_added(events, linked):
+def test_events_of_files_are_pickled_with_added_collections(events, linked):
     frame = events.frames()[1]
     best = frame["Best"]  # its objects are those of the file
     tracks = kaon.Collection(linked.Track)

@@ -26,7 +26,7 @@ def path(tmp_path, model):
     return path
 
 
-def test_what_was_written_is_read(path):
+def test_written_metadata_are_read(path):
     with kaon.open(path) as file:
         assert file.metadata == {"detector": "CLD", "luminosity": 12.5}
         assert file.metadata.rule("luminosity") == "sum"
@@ -88,7 +88,7 @@ def test_appending_goes_on(path):
         ([[[1]]], [[[1]]]),
     ],
 )
-def test_values_are_what_json_holds(value, plain):
+def test_values_have_types_of_json(value, plain):
     metadata = kaon.Metadata()
     metadata["x"] = value
     assert metadata["x"] == plain
@@ -196,12 +196,12 @@ def test_rules(rule, values, merged):
 
 
 @pytest.mark.parametrize("values", [(1, 2), (1, True), (1, 1.0), ([1], 1), ("", None)])
-def test_what_should_be_the_same_and_is_not(values):
+def test_different_values_with_the_rule_same(values):
     with pytest.raises(ValueError, match="the metadata 'x' differ: .*; set a rule for merging"):
         kaon.merge_metadata(metadata("same", *values))
 
 
-def test_what_cannot_merge():
+def test_values_that_cannot_merge():
     with pytest.raises(ValueError, match="the metadata 'x' have different rules: sum and max"):
         kaon.merge_metadata(metadata("sum", 1) + metadata("max", 1))
     with pytest.raises(TypeError, match="'x' have a rule for numbers, or strings, not for 1 and"):
@@ -261,7 +261,7 @@ def snapshot(paths, out):
 
 
 @pytest.mark.parametrize("join", [skim, snapshot, kaon.convert, kaon.merge])
-def test_files_that_become_one_merge_what_they_say(tmp_path, join):
+def test_merged_files_merge_their_metadata(tmp_path, join):
     """A file counts although none of its entries is taken: its luminosity is added."""
     for number in (1, 2, 3):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
@@ -276,7 +276,7 @@ def test_files_that_become_one_merge_what_they_say(tmp_path, join):
 
 
 @pytest.mark.parametrize("join", [skim, snapshot])
-def test_what_does_not_merge_is_left_out(tmp_path, join):
+def test_values_that_do_not_merge_are_left_out(tmp_path, join):
     for number in (1, 2):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
             out["events"].extend({"weight": [float(number + 2)]})
@@ -307,7 +307,7 @@ def test_any_metadata_survive_the_file(tree):
 
 
 @given(trees())
-def test_merging_one_keeps_what_it_says(tree):
+def test_merging_one_file_keeps_its_metadata(tree):
     merged = kaon.merge_metadata([tree])
     assert merged == tree
     assert to_text(kaon.merge_metadata([merged])) == to_text(merged)

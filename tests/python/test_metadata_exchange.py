@@ -91,7 +91,7 @@ def test_merging(tmp_path):
     assert kaon.open(tmp_path / "copy.kaon").metadata["a"] == 3 - 2**63
 
 
-def test_what_differs_is_left_out(tmp_path):
+def test_different_values_are_left_out(tmp_path):
     files = [write(tmp_path / f"{i}.kaon", metadata(x=("same", i), y=("sum", i))) for i in range(2)]
     told = program("copy", tmp_path / "copy.kaon", *files).stderr
     assert "the metadata 'events.x.x' differ: 0 and 1; set a rule for merging" in told

@@ -60,14 +60,14 @@ def test_diff(files, capsys, old):
     assert messages == ""
 
 
-def test_data_are_told_from_models_by_what_is_in_them(files, capsys):
+def test_data_are_told_from_models_by_their_contents(files, capsys):
     (files / "hits.kaon").rename(files / "hits.yaml")
     (files / "new.yaml").rename(files / "new.kaon")
     assert main(["diff", str(files / "hits.yaml"), str(files / "new.kaon")]) == 0
     assert capsys.readouterr().out.startswith("read      Hit.energy was float32")
 
 
-def test_diff_of_what_is_lost(files, capsys):
+def test_diff_of_lost_members(files, capsys):
     assert main(["diff", "--json", str(files / "new.yaml"), str(files / "lossy.yaml")]) == 1
     new, lost = json.loads(capsys.readouterr().out)
     assert (new["type"], new["member"], new["effect"]) == ("Hit", "id", "read")

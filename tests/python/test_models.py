@@ -66,7 +66,7 @@ def test_models_of_a_file_are_pickled_by_value(path, demo):
         sent["detecto"]
 
 
-def test_help_tells_what_the_model_tells(demo):
+def test_help_shows_descriptions_of_the_model(demo):
     text = pydoc.plain(pydoc.render_doc(demo.Particle))
     assert "mass : float32 [GeV]\n |      rest mass" in text
     assert "float32 [GeV]: rest mass" in text
@@ -148,7 +148,7 @@ def test_floats_are_as_they_will_be_read(demo):
         ("daughters", [None], TypeError, "'Particle.daughters' needs a Particle, not None"),
     ],
 )
-def test_what_does_not_fit_is_refused(demo, member, value, error, message):
+def test_values_that_do_not_fit_are_refused(demo, member, value, error, message):
     particle = demo.Particle()
     with pytest.raises(error, match=message) as caught:
         setattr(particle, member, value)

@@ -141,7 +141,7 @@ def test_missing_lists(write):
     assert events.arrays().x.tolist() == lists.tolist()
 
 
-def test_what_was_there_may_be_absent(write):
+def test_columns_may_be_absent_in_later_entries(write):
     events = write({"x": [[[1]]], "n": [1]}, {"n": [2]})
     assert events.arrays().x.tolist() == [[[1]], None]
 
@@ -187,7 +187,7 @@ def test_records_keep_their_name(write):
         ([[{"a": 1j}]], kaon.errors.WrongTypeError, "'x.a' has the type complex128"),
     ],
 )
-def test_what_files_cannot_hold(write, values, error, message):
+def test_values_that_files_cannot_hold(write, values, error, message):
     with pytest.raises(error, match=message):
         write({"x": ak.Array(values)})
 

@@ -55,14 +55,14 @@ def test_arrays_have_lists_in_lists(write, layout):
     )
 
 
-def test_what_was_read_is_written_again(write, tmp_path, contents):
+def test_read_values_are_written_again(write, tmp_path, contents):
     read = write({"Channels": CHANNELS})
     with kaon.create(tmp_path / "again.kaon", model=MODEL) as out:
         out["events"].extend(read.arrays())
     assert contents(kaon.open(tmp_path / "again.kaon")["events"]) == contents(read)
 
 
-def test_what_is_no_list_in_a_list_is_refused(write):
+def test_values_that_are_not_nested_lists_are_refused(write):
     with pytest.raises(
         kaon.errors.WrongTypeError, match="'Channels.waveforms' needs lists, not values"
     ):

@@ -187,7 +187,7 @@ def test_snapshots_of_objects_keep_their_structure(events, path, tmp_path, form)
 
 
 @pytest.mark.parametrize("name", ["some.kaon", "some.root", "some.h5"])
-def test_missing_values_without_names_are_none_in_arrays(events, tmp_path, name):
+def test_missing_values_without_names_are_missing_in_arrays(events, tmp_path, name):
     frame = events.define("late", "H.time + 1").define("best", "first(H.time, 0)")
     _ = frame.snapshot(tmp_path / name, ["late", "best"]).value
     arrays = kaon.open(tmp_path / name)["events"].arrays()
@@ -248,7 +248,7 @@ def test_stored_names_are_those_of_the_optional(events):
         events.define("H.at.x", "1.0 * H.number")
 
 
-def test_aliases_name_what_may_be_missing(events):
+def test_aliases_name_columns_that_may_be_missing(events):
     for name in ("H.at.x", "H.at.value.x", "H.at.z", "H.time", "H.range"):
         frame = events.alias("a", name)
         assert taken(frame, "a") == taken(events, name)

@@ -128,14 +128,14 @@ def frame(path):
 
 
 @pytest.mark.parametrize("text", VALUES)
-def test_missing_values_are_none_in_arrays_and_dataframes(path, frame, text):
+def test_missing_values_stay_missing_in_arrays_and_dataframes(path, frame, text):
     arrays = kaon.open(path)["events"].arrays([text], how=list)[0]
     assert ak.to_list(arrays) == VALUES[text]
     assert ak.to_list(frame.take(text).value) == VALUES[text]
     assert ak.to_list(frame.define("x", text).take("x").value) == VALUES[text]
 
 
-def test_flat_arrays_mask_what_is_missing(path, tmp_path):
+def test_flat_arrays_mask_missing_values(path, tmp_path):
     arrays = kaon.open(path)["events"].arrays(["H.time * 2"], library="np")
     assert arrays["H.time * 2"].tolist() == [3.0, None, 8.0, None, 0.0]
     joined = kaon.concatenate([f"{path}:events"] * 2, ["H.time * 2"], library="np")
@@ -146,7 +146,7 @@ def test_flat_arrays_mask_what_is_missing(path, tmp_path):
     assert table["H.time * 2"].to_pylist() == [[3.0, None, 8.0], [], [None, 0.0]]
 
 
-def test_stored_columns_mask_what_is_missing(path):
+def test_stored_columns_mask_missing_values(path):
     arrays = kaon.open(path)["events"].arrays(library="np")
     assert arrays["H.time.value"].tolist() == [1.5, None, 4.0, None, 0.0]
     assert arrays["H.at.value.z.value"].tolist() == [None, None, 7.0, None, None]
@@ -207,12 +207,12 @@ def test_the_commands_show_no_value_where_it_is_missing(path, capsys):
     assert "[None, None, [2, 4]]" in capsys.readouterr().out
 
 
-def test_a_missing_array_is_none(path):
+def test_a_missing_array_becomes_python_none(path):
     arrays = kaon.open(path)["events"].arrays("H.range").H.range.tolist()
     assert arrays == [[None, None, [1, 2]], [], [None, None]]
 
 
-def test_results_leave_out_what_is_missing(frame):
+def test_results_leave_out_missing_values(frame):
     results = {
         "sum": (frame.sum("H.time"), 5.5),
         "ids": (frame.max("H.id"), 2**53 + 1),
@@ -240,7 +240,7 @@ def test_results_leave_out_what_is_missing(frame):
     )
 
 
-def test_missing_values_stay_so_in_what_is_defined(frame):
+def test_missing_values_stay_missing_in_defined_columns(frame):
     later = frame.define("late", "H.time * 2").define("later", "late + H.energy")
     assert later.take("later").value.tolist() == [[4.0, None, 11.0], [], [None, 5.0]]
     assert later.sum("later").value == 20
@@ -262,7 +262,7 @@ def test_objects_as_entries_may_lack_values(frame):
     assert again.take("H.at.x").value.tolist() == [[1.0, None, 3.0], [], [None]]
 
 
-def test_what_cannot_be_missing_says_so(frame):
+def test_missing_values_are_refused_where_not_allowed(frame):
     for use in (
         lambda: frame.define("x", lambda time: time, "H.time"),
         lambda: frame.take("H.energy[H.id]"),
@@ -286,7 +286,7 @@ def test_an_optional_has_no_fallback(frame, name):
         frame.fallback(name, 7)
 
 
-def test_copies_and_cuts_of_commands_know_what_is_missing(path, tmp_path, capsys):
+def test_copies_and_cuts_of_commands_keep_missing_values(path, tmp_path, capsys):
     out = tmp_path / "skim.kaon"
     assert main(["skim", f"{path}:events", str(out), "--cut", "any(not has(H.time))"]) == 0
     assert kaon.open(out)["events"].arrays("count(H.time)", how=list)[0].tolist() == [2, 1]

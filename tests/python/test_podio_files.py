@@ -106,7 +106,7 @@ def check_parameters(
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_all_of_a_file_is_what_podio_reads(sample: str, form: str) -> None:
+def test_files_equal_the_data_that_podio_reads(sample: str, form: str) -> None:
     contents = expected(sample)
     file = kaon.open(data_file(f"{sample}.{form}.root"))
     assert sorted(file) == sorted(contents["categories"])
@@ -163,7 +163,7 @@ def test_frames_are_written_as_podio_has_them(tmp_path: Path) -> None:
     check_category(file["events"], wanted)
 
 
-def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: Path) -> None:
+def test_unsupported_tables_are_listed_before_writing(tmp_path: Path) -> None:
     strips = {"cellID": [[1, 2], []], "energy": [[0.5, 1], []], "side": [[1, -1], []]}
     data = {"Strips": ak.zip(strips), "run": np.array([7, 8]), "noise": ak.Array([[1.0], []])}
     options = {"model": MODELS / "toymodel.yaml", "types": {"Strips": "toy::Strip"}}
@@ -272,7 +272,7 @@ print(json.dumps(results))
 """
 
 
-def test_root_reads_what_kaon_writes_as_what_podio_writes(tmp_path: Path) -> None:
+def test_root_reads_files_of_kaon_like_those_of_podio(tmp_path: Path) -> None:
     """ROOT has no classes here, and warns about it for both files."""
     python = os.environ.get(
         "KAON_ROOT_PYTHON", str(Path(__file__).parents[2] / "build/root-venv/bin/python")
@@ -329,7 +329,7 @@ def test_relations_are_followed_in_arrays(form: str) -> None:
     assert ak.all(ak.is_none(arrays.Tracks.other.chi2, axis=1) == (arrays.Tracks.other.index == -1))
 
 
-def test_what_is_said_of_the_file_is_metadata() -> None:
+def test_descriptions_of_the_file_are_metadata() -> None:
     file = kaon.open(data_file("toy.ttree.root"))
     assert "podio_metadata" not in list(file)
     assert file.metadata["podio"] == "1.7.0"

@@ -56,7 +56,7 @@ def test_a_file_with_a_colon_in_its_name_is_a_file(path):
         ("root://host.org:1094//f.root:dir/tree", "root://host.org:1094//f.root", "dir/tree"),
     ],
 )
-def test_what_a_path_names(path, file, category):
+def test_a_path_names_a_file_and_a_category(path, file, category):
     assert split_path(path) == (file, category)
 
 
@@ -161,7 +161,7 @@ def test_names_with_dots_become_records_in_records(events):
     assert arrays.weight.tolist() == [0.5, 1.5, 2.5]
 
 
-def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
+def test_everything_comes_back_with_defaults_for_omitted_members(events):
     arrays = events.arrays()
     (file,) = set(ak.flatten(arrays.Particles._self.file).tolist())
     assert arrays.Hits.particle.file.tolist() == [[file, file], [], None]
@@ -200,7 +200,7 @@ def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
     assert third["title"] == ["größte"]
 
 
-def test_only_what_is_absent_somewhere_is_optional(events):
+def test_only_columns_with_absent_entries_are_optional(events):
     arrays = events.arrays(["Particles", "Hits", "scales"])
     assert arrays.Hits.tolist()[1:] == [[], None]
     assert arrays.scales.tolist() == [[1, 2], None, []]
@@ -606,7 +606,7 @@ def test_files_and_categories_can_be_pickled(path, model, tmp_path, monkeypatch)
     assert pickle.loads(pickle.dumps(plain)).keys() == plain.keys()
 
 
-def test_what_has_no_path_cannot_be_pickled(path):
+def test_files_without_paths_cannot_be_pickled(path):
     with path.open("rb") as opened:
         file = kaon.open(opened)
         for each in (file, file["events"]):
@@ -720,7 +720,7 @@ def test_members_of_single_values_are_found_with_a_dot(tmp_path):
         events.arrays(["MET", "run"])
 
 
-def test_show_is_told_what_to_show(events, capsys):
+def test_show_selects_columns(events, capsys):
     events.show("Particles.m*")
     shown = capsys.readouterr().out
     assert "mass" in shown and "mother" in shown and "weight" not in shown and "Hits" not in shown

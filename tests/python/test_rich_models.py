@@ -121,7 +121,7 @@ def test_arrays_of_arrays_have_their_shape(write):
     assert "float32[2][3]" in text.getvalue()
 
 
-def test_arrays_of_arrays_have_their_shape_whatever_the_model_says(write):
+def test_arrays_of_arrays_have_their_shape_for_any_model(write):
     path = write({"Particles": [[{}]]}).file_path
     other = kaon.open(path).model()
     (ends,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "ends")
@@ -180,7 +180,7 @@ def tables(path):
 
 
 @pytest.mark.parametrize("way", ["arrays", "objects"])
-def test_cpp_reads_what_python_wrote(exchange, rich, layout, tmp_path, way):
+def test_cpp_reads_files_of_python(exchange, rich, layout, tmp_path, way):
     theirs, ours = tmp_path / "cpp.kaon", tmp_path / "python.kaon"
     exchange("write", theirs, layout)
     events = kaon.open(theirs)["events"]
@@ -196,7 +196,7 @@ def test_cpp_reads_what_python_wrote(exchange, rich, layout, tmp_path, way):
     assert exchange("print", ours) == exchange("print", theirs)
 
 
-def test_python_reads_what_cpp_wrote(exchange, layout, tmp_path):
+def test_python_reads_files_of_cpp(exchange, layout, tmp_path):
     exchange("write", tmp_path / "a.kaon", layout)
     (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
     first, second = event["Particles"]

@@ -225,7 +225,7 @@ except Exception as error:
     assert 'Unknown column: "Muon.p"' in messages[3]
 
 
-def test_errors_of_loops_say_what_is_wrong(
+def test_errors_of_loops_report_mistakes(
     with_root: Callable[[str], Any], muons: Path, tmp_path: Path
 ) -> None:
     with kaon.create(tmp_path / "other.kaon") as out:

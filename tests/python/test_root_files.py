@@ -240,13 +240,13 @@ def test_events_have_their_collections_as_records() -> None:
         assert f"Muon ({len(arrays[number].Muon)})" in repr(event)
 
 
-def test_lists_of_arrays_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_of_arrays_show_their_shape(capsys: pytest.CaptureFixture[str]) -> None:
     kaon.open(DATA / "ttree_objects.root")["arrays"].show()
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["pairs", "int16[2][]"] in [words[:2] for words in lines]
 
 
-def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unread_branches_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     events = kaon.open(shared_file("root/real/uproot-issue-951.root"))["CollectionTree"]
     assert "xTrigDecision" in [name for name, _, _ in events.unreadable]
     events.show()
@@ -254,7 +254,7 @@ def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "not read: 'xTrigDecision', a xAOD::TrigDecision_v1: it has no values" in shown
 
 
-def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
+def test_unread_branches_are_reported_when_left_out(tmp_path: Path) -> None:
     content = (DATA / "ttree_uncompressed.root").read_bytes()
     unknown = content.replace(b"TLeafD\0", b"TLeafX\0").replace(b"TLeafI\0", b"TLeafY\0")
     (tmp_path / "in.root").write_bytes(unknown)
@@ -284,7 +284,7 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
         assert kaon.verify(tmp_path / "in.root").is_sound
 
 
-def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> None:
+def test_unread_branches_do_not_hide_others(tmp_path: Path) -> None:
     path = DATA / "ttree_unread.root"
     tree = kaon.open(path)["t"]
     unread = ["trail.cells._M_elems[2]", "trail.points._M_elems[2]", "cells._M_elems[2]", "hits"]
@@ -407,7 +407,7 @@ def test_an_unreadable_column_is_not_called_damaged(tmp_path: Path) -> None:
     assert "unreadable: " in repr(verification)
 
 
-def test_what_is_not_read_is_shown_by_its_name(command: Any) -> None:
+def test_unread_branches_are_shown_by_name(command: Any) -> None:
     status, out, _ = command("show", DATA / "ttree_unread.root", "cells*")
     assert status == 0
     assert "not read: 'cells._M_elems[2]', an array<short,2>: ROOT has written" in out
@@ -427,7 +427,7 @@ def test_what_is_not_read_is_shown_by_its_name(command: Any) -> None:
         lambda _, dataset: dataset.snapshot("never.kaon", ["cells"]).value,
     ],
 )
-def test_what_is_not_read_says_why_where_it_is_asked_for(ask: Any) -> None:
+def test_requests_for_unread_branches_report_the_reason(ask: Any) -> None:
     path = DATA / "ttree_unread.root"
     why = r"'cells._M_elems\[2\]', an array<short,2>, which is not read: ROOT has written the arr"
     with pytest.raises(kaon.errors.UnknownNameError, match=why):

@@ -392,7 +392,7 @@ def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
     assert (tmp_path / "out.kaon").stat().st_size < 0.33 * values
 
 
-def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
+def test_unsupported_columns_are_refused_by_name(tmp_path: Path) -> None:
     with (
         pytest.raises(kaon.errors.UsageError, match="a tree cannot hold 'lists': it holds a list"),
         kaon.create(tmp_path / "out.root", format="ttree") as out,

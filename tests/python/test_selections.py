@@ -103,7 +103,7 @@ def test_a_selection_with_all_that_it_refers_to(events, write):
     assert family(write({"Particles": chosen}).arrays().Particles) == family(chosen)
 
 
-def test_references_to_what_is_not_written_are_an_error(events, write):
+def test_references_to_unwritten_objects_are_an_error(events, write):
     particles = events.arrays().Particles
     chosen = particles[particles.PDG != 2212]
     with pytest.raises(ValueError, match="'Particles.mother' refers, in entry 0 .* number 0 of"):
@@ -112,7 +112,7 @@ def test_references_to_what_is_not_written_are_an_error(events, write):
         write({"Particles": chosen}, lost_references="drop")
 
 
-def test_references_to_what_is_not_written_can_lead_nowhere(events, write):
+def test_references_to_unwritten_objects_can_become_empty(events, write):
     particles = events.arrays().Particles
     chosen = particles[particles.PDG != 24]
     assert family(write({"Particles": chosen}, lost_references="none").arrays().Particles) == [
@@ -138,7 +138,7 @@ def test_references_to_what_is_not_written_can_lead_nowhere(events, write):
         lambda p: ak.mask(p, ak.num(p) > 0),
     ],
 )
-def test_whatever_is_done_relations_lead_to_the_same_objects(events, write, reorder):
+def test_relations_lead_to_the_same_objects_after_any_selection(events, write, reorder):
     particles = events.arrays().Particles
     expected = {
         pdg: (pdg, mother, daughters) for pdg, mother, daughters in sum(family(particles), [])
@@ -254,7 +254,7 @@ def test_new_objects_among_those_that_were_read(events, write):
     assert written.mother.PDG.tolist() == [[None, None, 2212, 6, 6], [], [None, None, 23, 23]]
 
 
-def test_without_relations_there_is_no_more_than_what_was_asked_for(events):
+def test_without_relations_only_requested_columns_are_read(events):
     assert events.arrays("Particles.PDG").Particles.fields == ["PDG"]
     assert events.arrays(["Particles.PDG", "Hits"]).Hits.fields == ["cell"]
     assert events.arrays("Particles.mother.index").Particles.fields == ["mother"]

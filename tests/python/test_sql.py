@@ -34,7 +34,7 @@ def test_sql_json_has_all_rows(command, path, contents, events):
     assert json.loads(command("sql", path, "select 1 from events where false", "--json")[1]) == []
 
 
-def test_json_has_null_for_what_is_no_number(command, path):
+def test_json_has_null_for_nan_and_infinities(command, path):
     statement = "select 'nan'::float x, [{'y': 'inf'::double}] z, 1.5 w"
     _, out, _ = command("sql", path, statement, "--json")
     assert json.loads(out, parse_constant=pytest.fail) == [
@@ -63,7 +63,7 @@ def test_categories_are_tables_and_files_are_joined(command, path, tmp_path):
     assert json.loads(out) == [{"x": 4.5 + 3 * 8}]
 
 
-def test_only_what_is_needed_is_read(command, path):
+def test_only_needed_columns_are_read(command, path):
     raw = bytearray(path.read_bytes())
     raw[raw.index("größte".encode()) + 2] ^= 1  # a page of `title` does not match its checksum
     path.write_bytes(raw)

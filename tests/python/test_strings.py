@@ -72,7 +72,7 @@ def test_strings_of_numpy_are_objects(write):
     assert arrays.offsets("Runs.subdetectors").tolist() == [0, 3, 3, 3]
 
 
-def test_what_was_read_is_written_again(write, tmp_path):
+def test_read_values_are_written_again(write, tmp_path):
     events = write({"Runs": RUNS}, {"Runs": RUNS[::-1]})
     read = events.arrays()
     with kaon.create(tmp_path / "again.kaon", model=MODEL, missing_members="default") as out:
@@ -93,7 +93,7 @@ def test_strings_that_are_missing_are_empty(write):
     assert events.arrays().Runs.name.tolist() == [["", "b"]]
 
 
-def test_what_is_no_string_is_refused(write):
+def test_values_that_are_not_strings_are_refused(write):
     with pytest.raises(kaon.errors.WrongTypeError, match="'Runs.name' needs strings, not int64"):
         write({"Runs": [[{"name": 1, "number": 1}]]})
     with pytest.raises(

@@ -25,7 +25,7 @@ def table_path(path, request):
     return path.with_name(request.param)
 
 
-def test_a_table_that_kaon_wrote_is_what_it_was(events, table_path, contents):
+def test_a_table_that_kaon_wrote_is_unchanged(events, table_path, contents):
     with kaon.open(table_path) as file:
         assert list(file) == ["events"]
         assert file.path == str(table_path)
@@ -132,7 +132,7 @@ def test_other_files_are_not_called_as_tables(path, name):
     assert not path.with_name(name).exists()
 
 
-def test_other_libraries_read_what_kaon_writes(path):
+def test_other_libraries_read_files_of_kaon(path):
     kaon.convert(f"{path}:events", path.with_name("a.parquet"))
     kaon.convert(f"{path}:events", path.with_name("a.feather"))
     for frame in (
@@ -447,7 +447,7 @@ def test_a_damaged_table_is_an_error(tmp_path, name):
         kaon.open(tmp_path / name)
 
 
-def test_what_pyarrow_cannot_read_is_not_damaged(tmp_path):
+def test_unsupported_files_of_pyarrow_are_not_damaged(tmp_path):
     kinds = pa.array(["x", "y"] * 50).dictionary_encode()
     lists = pa.ListArray.from_arrays(np.arange(101, dtype=np.int32), kinds)
     pa.parquet.write_table(pa.table({"kinds": lists}), tmp_path / "a.parquet", row_group_size=9)
@@ -533,7 +533,7 @@ def test_the_command_converts_tables(path, command):
     assert f"{table}:events, 3 entries" in out
 
 
-def test_without_pyarrow_errors_say_what_to_install(table_path, monkeypatch):
+def test_without_pyarrow_errors_name_the_package_to_install(table_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=f"{table_path.name} needs pyarrow: pip install pyarrow"):
         kaon.open(table_path)

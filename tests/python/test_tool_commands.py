@@ -31,7 +31,7 @@ def test_verify(command, path, damaged):
     assert line.split()[:5] == ["events", "title.text", "0", "to", "2"]
 
 
-def test_verify_goes_on_behind_a_file_that_is_none(command, path):
+def test_verify_continues_after_a_file_of_no_known_format(command, path):
     status, out, messages = command("verify", "no.kaon", path)
     assert status == 1
     assert messages == "kaon: no.kaon: cannot open: No such file or directory\n"
@@ -182,7 +182,7 @@ def test_merge_joins_small_files(command, tmp_path):
     assert merged == [{"name": "events", **counts}]
 
 
-def test_merge_replaces_only_what_is_named_as_the_output(command, tmp_path):
+def test_merge_replaces_only_its_output(command, tmp_path):
     out, *inputs = (tmp_path / f"{name}.kaon" for name in ("out", "a", "b"))
     for number, path in enumerate((out, *inputs)):
         with kaon.create(path) as written:
@@ -201,7 +201,7 @@ def test_merge_replaces_only_what_is_named_as_the_output(command, tmp_path):
     assert "name the file to write: IN..." in messages
 
 
-def test_merge_copies_what_is_stored(command, tmp_path):
+def test_merge_copies_stored_pages(command, tmp_path):
     inputs, joined = [tmp_path / "0.kaon", tmp_path / "1.kaon"], tmp_path / "joined.kaon"
     for path in inputs:
         with kaon.create(path, codec="none") as out:

@@ -222,7 +222,7 @@ def test_sizes_add_up(path):
     assert sum(events.collections().values()) == sum(c.stored_bytes for c in events.columns)
 
 
-def test_what_rounding_saves(tmp_path):
+def test_savings_of_rounding(tmp_path):
     path = tmp_path / "noise.kaon"
     with kaon.create(path) as out:
         out["events"].extend({"x": np.random.default_rng(1).random(100_000)})

@@ -48,7 +48,7 @@ def dataset(path):
     return kaon.dataset(f"{path}:events")
 
 
-def test_outputs_have_what_they_select(events, tmp_path):
+def test_outputs_have_their_selected_entries(events, tmp_path):
     train = kaon.train.Train(dataset(events), keep_order=True)
     assert repr(train) == f"<Train over {events}:events to no file>"
     train.add(tmp_path / "dimuons.kaon", "count(Muon) >= 2", drop=["Muon.eta"])
@@ -97,7 +97,7 @@ def test_outputs_have_the_models_of_all_files(tmp_path, format):
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
+def test_outputs_have_the_columns_of_all_files(command, events, tmp_path, late):
     jets = ak.zip({"pt": [[1.5], [], [2.5, 3.5]]})
     muons = ak.zip({"pt": [[1.0], [2.0], []], "eta": [[0.5], [1.5], []]})
     with kaon.create(tmp_path / "other.kaon") as out:
@@ -165,7 +165,7 @@ def test_lists_are_made_of_lists(events, tmp_path):
     assert ak.all(kaon.open(tmp_path / "further.kaon")["events"].arrays().met == met[met > 40])
 
 
-def test_the_command_does_what_the_plan_says(command, events, plan, tmp_path):
+def test_the_command_follows_the_plan(command, events, plan, tmp_path):
     status, out, messages = command("train", plan, f"{events}:events", "--directory", tmp_path)
     assert (status, messages) == (0, "")
     all_events = kaon.open(events)["events"].arrays()
@@ -201,7 +201,7 @@ def test_clusters_that_pass_whole_are_copied(tmp_path, copies):
     assert late.noise.tolist() == noise[150_000:].tolist()
 
 
-def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
+def test_the_command_estimates_the_files_of_a_dry_run(command, events, plan, tmp_path):
     arguments = [plan, f"{events}:events", "--directory", tmp_path]
     status, out, _ = command("train", *arguments, "--dry-run", "--json")
     assert status == 0
@@ -288,7 +288,7 @@ def test_skims_know_the_parents_that_their_entries_had(skims):
 
 
 @pytest.mark.parametrize("join", [kaon.merge, kaon.convert])
-def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
+def test_skims_are_joined_for_any_names_of_parents(skims, join):
     join(skims, "all.kaon")
     expect_parents("all.kaon")
 
@@ -345,7 +345,7 @@ def test_plans_stay_in_their_directory(command, events, tmp_path, monkeypatch, p
         assert (tmp_path / "a.kaon").exists()
 
 
-def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
+def test_outputs_that_do_not_fit_the_dataset_are_refused(events, tmp_path):
     train = kaon.train.Train(dataset(events))
     with pytest.raises(kaon.errors.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
         train.add(tmp_path / "a.kaon", keep=["Muons"])

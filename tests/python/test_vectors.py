@@ -72,7 +72,7 @@ def test_particles_have_four_momenta(particles: ak.Array) -> None:
     assert pair.mass.to_list() == pytest.approx(expected)
 
 
-def test_what_relations_lead_to_has_them_too(particles: ak.Array) -> None:
+def test_objects_of_relations_have_momenta(particles: ak.Array) -> None:
     total = ak.sum(particles.daughters.p4, axis=-1)
     assert total.px[:, 0].to_list() == [2, 2, 2]
     assert particles[2].daughters.p4.pz[0].to_list() == [2, -2]

@@ -7,7 +7,7 @@ import kaon
 from kaon.results import Accessed
 
 
-def test_virtual_arrays_have_what_arrays_have(events, path):
+def test_virtual_arrays_equal_arrays(events, path):
     assert events.arrays(virtual=True).tolist() == events.arrays().tolist()
     names = ["Particles.mother", "Hits", "title", "beam"]
     some = events.arrays(names, virtual=True, entry_start=1)
@@ -17,7 +17,7 @@ def test_virtual_arrays_have_what_arrays_have(events, path):
     assert runs.arrays(virtual=True).number.tolist() == [7, 8]
 
 
-def test_only_what_is_touched_is_read(events):
+def test_only_touched_columns_are_read(events):
     log = []
     arrays = events.arrays(virtual=True, access_log=log)
     assert len(arrays) == 3

@@ -70,7 +70,7 @@ def test_precision_by_member(write):
     }
 
 
-def test_a_range_keeps_what_is_outside(write):
+def test_a_range_keeps_values_outside(write):
     precision = {"mass": {"low": 0, "high": 100, "step": 0.01}}
     masses = [0.1234, 99.999, 110.3456, -3.14159, np.inf, np.nan]
     particles = [[{"mass": mass} for mass in masses * 100]]
@@ -233,7 +233,7 @@ def test_encodings_can_be_forced(write):
     assert events.arrays().x.tolist() == list(range(1000))
 
 
-def test_what_is_done_to_numbers_before_can_be_forced(write):
+def test_transforms_can_be_forced(write):
     squares = np.arange(1000, dtype=np.int64) ** 2
     sizes = {}
     for name in ("packed:none", "packed:delta"):
@@ -371,7 +371,7 @@ def test_tags_and_keys_are_values_with_a_use(write):
         (["a", "b"], "it needs one whole number an event"),
     ],
 )
-def test_what_is_no_key(write, values, message):
+def test_values_that_cannot_be_keys(write, values, message):
     with pytest.raises(ValueError, match=message):
         write({"run": values}, keys=["run"])
 
@@ -425,7 +425,7 @@ def test_names_in_options_that_nothing_has(tmp_path, model, options):
     assert len(kaon.open(tmp_path / "a.kaon:events")) == 2
 
 
-def test_what_else_there_is_to_warn_of_is_said(tmp_path):
+def test_parameters_with_several_types_are_reported(tmp_path):
     kind, path = _core.TableKind, tmp_path / "a.kaon"
     tables, arrays = [], []
     for type_, value in (("int32", np.array([1], np.int32)), ("float64", np.array([1.5]))):

@@ -17,7 +17,7 @@ def writer_options(model):
     return {"model": model, "missing_members": "default"}
 
 
-def test_bools_are_true_whatever_their_bytes(tmp_path):
+def test_bools_are_true_for_any_nonzero_byte(tmp_path):
     good = np.array([0, 2, 255], np.uint8).view(bool)
     with kaon.create(tmp_path / "bools.kaon") as out:
         out["events"].extend({"good": good, "lists": ak.unflatten(good, [1, 0, 2])})
@@ -63,7 +63,7 @@ def test_links_are_written_like_other_collections(write, linked):
     assert read["weight"].tolist() == [1.0, 0.5]
 
 
-def test_links_lead_to_what_their_ends_are(write, linked):
+def test_links_lead_only_to_types_of_their_ends(write, linked):
     data = {"Links": [[{"from": 0, "to": {"index": 0, "collection": "Links"}}]]}
     with pytest.raises(KeyError, match="'Links', which is not a written collection of demo::Any"):
         write(data | {"Hits": [[{"cell": 1}]]}, model=linked, types={"Links": "demo::HitLink"})
@@ -86,7 +86,7 @@ def test_a_collection_is_known_by_its_type(write):
     assert events.arrays().Hits.tolist() == [[], []]
 
 
-def test_what_cannot_be_told_is_refused(write):
+def test_ambiguous_types_are_refused(write):
     with pytest.raises(ValueError, match="'A' is empty, so its type is unknown"):
         write({"A": [[], []]})
     with pytest.raises(
@@ -99,7 +99,7 @@ def test_what_cannot_be_told_is_refused(write):
         write({"A": [{"cell": 1}]})
 
 
-def test_several_datatypes_with_such_members_are_told(write, model, tmp_path):
+def test_several_matching_datatypes_are_reported(write, model, tmp_path):
     other = tmp_path / "other.yaml"
     other.write_text(
         f"""{model.read_text()}
@@ -117,7 +117,7 @@ def test_several_datatypes_with_such_members_are_told(write, model, tmp_path):
 # Members
 
 
-def test_what_a_record_does_not_say_has_its_default(write):
+def test_omitted_members_have_their_default(write):
     a, b = write({"P": [[{"PDG": 1, "mass": None}, {"vertex": {"y": 5}}]]}).arrays().P[0].tolist()
     assert (a["mass"], b["PDG"], a["stable"]) == (0.5, 0, True)
     assert a["vertex"] == {"x": 1, "y": 2, "z": 3}
@@ -313,7 +313,7 @@ def test_arrays_of_numbers_and_strings(write):
         3,
     ],
 )
-def test_what_files_cannot_hold(write, values):
+def test_values_that_files_cannot_hold(write, values):
     with pytest.raises((TypeError, ValueError)) as caught:
         write({"x": values})
     assert isinstance(caught.value, kaon.Error)
@@ -341,7 +341,7 @@ def test_calls_append(tmp_path, model):
     assert arrays.H.cell.tolist() == [None, None, [5]]
 
 
-def test_entries_may_lack_whatever_earlier_ones_have(tmp_path, model, events_data):
+def test_entries_may_lack_columns_of_earlier_entries(tmp_path, model, events_data):
     with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend(events_data)
         values = {"weight": [3.5, 4.5], "beam": np.zeros((2, 2), np.int16)}
@@ -421,7 +421,7 @@ def test_single_values_that_are_no_column_are_refused(write):
     assert write({"n": ak.singletons([1, None])}).arrays().n.tolist() == [[1], []]
 
 
-def test_arrays_of_objects_are_what_is_in_them(write):
+def test_arrays_of_objects_have_the_type_of_their_elements(write):
     lists = np.empty(2, dtype=object)
     lists[:] = [np.array([1.5, 2.5]), np.array([])]  # as uproot returns them with library="np"
     events = write({"words": np.array(["a", "bc"], dtype=object), "lists": lists}).arrays()
@@ -783,7 +783,7 @@ def test_references_may_be_missing(write):
     assert write(data).arrays().Particles.mother.index.tolist() == [[-1, -1]]
 
 
-def test_what_extend_is_given_has_names(write):
+def test_extend_needs_names(write):
     for data in (np.arange(3), ak.Array([[1], [2]])):
         with pytest.raises(TypeError, match="give arrays by name, or an array of records"):
             write(data)

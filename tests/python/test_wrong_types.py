@@ -57,7 +57,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_reads_says_what_is_wrong(path, what):
+def test_readers_report_wrong_types(path, what):
     file = kaon.open(path)
     with pytest.raises(kaon.Error) as caught:
         WRONG[what](file, file["events"], kaon.dataset(f"{path}:events"))
@@ -74,7 +74,7 @@ def test_what_reads_says_what_is_wrong(path, what):
         *({"codec": "\udcff"}, {"tags": ["\udcff"]}, {"storage": {"x": {"layout": "\udcff"}}}),
     ],
 )
-def test_options_say_what_is_wrong(tmp_path, options):
+def test_options_report_wrong_types(tmp_path, options):
     with pytest.raises(kaon.Error) as caught:
         kaon.create(tmp_path / "x.kaon", **options)
     assert "incompatible" not in str(caught.value)
@@ -96,14 +96,14 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("what", STRANGE)
-def test_what_is_no_unicode_and_too_large_is_told(path, what):
+def test_invalid_unicode_and_large_integers_are_reported(path, what):
     file = kaon.open(path)
     expected = r"'MET\\udcff' is not valid Unicode|18446744073709551616 is beyond 64 bits"
     with pytest.raises(kaon.errors.WrongTypeError, match=expected):
         STRANGE[what](file, file["events"], kaon.dataset(f"{path}:events"))
 
 
-def test_dataframes_say_what_they_take_and_what_they_got(path):
+def test_dataframes_report_expected_and_given_types(path):
     frame = kaon.dataset(f"{path}:events")
     with pytest.raises(
         kaon.errors.WrongTypeError,
@@ -112,7 +112,7 @@ def test_dataframes_say_what_they_take_and_what_they_got(path):
         frame.alias("x", 0)
 
 
-def test_writers_say_what_is_wrong(tmp_path):
+def test_writers_report_wrong_types(tmp_path):
     with kaon.create(tmp_path / "x.kaon") as out:
         with pytest.raises(
             kaon.errors.WrongTypeError, match="an event must be a kaon.Frame, not {'x': 1}"
@@ -133,7 +133,7 @@ def test_writers_say_what_is_wrong(tmp_path):
 
 
 @pytest.mark.parametrize("value", [3, None, [3], "ab"])
-def test_what_is_no_collection_is_told(value):
+def test_frames_refuse_values_that_are_not_collections(value):
     with pytest.raises(kaon.errors.WrongTypeError, match="'Hits' needs objects, not"):
         kaon.Frame()["Hits"] = value
 

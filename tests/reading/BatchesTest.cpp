@@ -133,13 +133,13 @@ TEST(Batches, giveAnyRangeOfEntries) {
     }
 }
 
-TEST(Batches, areNoneForARangeOutsideOrEmpty) {
+TEST(Batches, areEmptyForARangeOutsideOrEmpty) {
   const Stored stored = differentMultiplicities();
   for (const EntryRange range : {EntryRange{40, 50}, {1000, 2000}, {5, 5}, {6, 5}})
     EXPECT_FALSE(Batches(stored.source(), {"Hits"}, range).next());
 }
 
-TEST(Batches, areNoneForACategoryWithoutEntries) {
+TEST(Batches, areEmptyForACategoryWithoutEntries) {
   const Stored stored = store(1, 64, [](detail::BatchBuilder& builder, std::size_t) {
     builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   });
@@ -147,7 +147,7 @@ TEST(Batches, areNoneForACategoryWithoutEntries) {
   EXPECT_FALSE(Batches(stored.source(), {"Hits.x"}).next());
 }
 
-TEST(Batches, holdOnlyWhatWasAskedFor) {
+TEST(Batches, holdOnlyRequestedColumns) {
   const Stored stored = differentMultiplicities();
   Batches batches(stored.source(), {"Hits.entry"});
   ASSERT_TRUE(batches.next());

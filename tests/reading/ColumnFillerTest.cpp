@@ -211,7 +211,7 @@ TEST(ColumnFiller, doesNotRelyOnTheMemoryThatItFilled) {
   EXPECT_EQ(number[99], 2'999);
 }
 
-TEST(ColumnFiller, saysWhatHasNoRoom) {
+TEST(ColumnFiller, reportsColumnsWithoutRoom) {
   const auto bytes = hits(100);
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");

@@ -238,7 +238,7 @@ TEST(ColumnReader, readsACategoryWithoutEntries) {
     });
 }
 
-TEST(ColumnReader, readsWhatWasWritten) {
+TEST(ColumnReader, readsWrittenValues) {
   for (const RandomFile& random : assortedFiles())
     EXPECT_EQ(columnsOf(random.source()), random.written);
 }
@@ -388,7 +388,7 @@ TEST(ColumnReader, fetchesPagesOnce) {
 }
 
 // Many clusters, a few and one: the parts of threads end at clusters, within them and within pages.
-TEST(ConcurrentColumnReader, readsInThreadsWhatOneReads) {
+TEST(ConcurrentColumnReader, readsTheSameInAnyNumberOfThreads) {
   std::vector<RandomFile> files;
   for (const auto& [clusters, entries] : {std::pair{150, 2}, {3, 100}, {1, 300}}) {
     files.push_back(inMemory(clusters, entries));

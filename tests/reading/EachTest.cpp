@@ -108,7 +108,7 @@ TEST(Each, ofNoEntriesEnds) {
     ADD_FAILURE() << run;
 }
 
-TEST(Each, saysWhatAColumnIsReadAs) {
+TEST(Each, reportsTypesThatDoNotFitAColumn) {
   const auto file = muonFile();
   expectError(ErrorKind::type,
               "muons:events: 'Muon.pt' is a list of float32, which is read as kaon::Array<float>, "
@@ -143,7 +143,7 @@ detail::NextSource fileAndFailure(const EntrySelection& events) {
   };
 }
 
-TEST(Each, throwsInTheLoopWhatCannotBeRead) {
+TEST(Each, throwsErrorsOfReadingInTheLoop) {
   using Runs = Each<std::int32_t>;
   std::vector<std::int32_t> runs;
   expectError(ErrorKind::io, "the second file is gone", [&] {
@@ -158,7 +158,7 @@ TEST(Each, throwsInTheLoopWhatCannotBeRead) {
   expectError(ErrorKind::io, "the second file is gone", [&] { (void)none.begin(); });
 }
 
-TEST(Each, releasesWhatWasComputed) {
+TEST(Each, releasesComputedArrays) {
   const auto file = muonFile();
   const detail::Arena::Mark before = detail::Arena::ofThread().mark();
   for (auto [pt] : each<Array<float>>(*file, {"Muon.pt"})) {
@@ -237,7 +237,7 @@ TEST(Each, makesRecordsOfColumns) {
   }
 }
 
-TEST(Each, saysWhatAMemberOfARecordIs) {
+TEST(Each, reportsTypesThatDoNotFitAMember) {
   struct Wrong {
     double pt;
   };

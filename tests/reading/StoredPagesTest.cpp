@@ -124,7 +124,7 @@ TEST(StoredPages, canBeDecodedByTheirDescription) {
   expect("counts", counts);
 }
 
-TEST(StoredPages, sayWhatIsMissing) {
+TEST(StoredPages, tellWhichPagesAreMissing) {
   const auto bytes = hits();
   const auto file = test::openBytes(bytes->bytes());
   std::vector<EntryRange> missing;

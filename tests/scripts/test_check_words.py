@@ -48,7 +48,7 @@ def messages(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("sentence", BAD)
-def test_finds_what_is_hard_to_read(sentence: str) -> None:
+def test_finds_hard_sentences(sentence: str) -> None:
     assert any(BAD[sentence].lower() in message.lower() for message in messages(sentence))
 
 
@@ -147,6 +147,24 @@ def test_strings_of_tests_are_data(
     found = [line for line, _ in CHECK["checked"](tmp_path / "tests" / name)]
     assert found == lines
     assert len(list(CHECK["checked"](tmp_path / "src" / name))) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "is_vague"),
+    [
+        ("TEST(File, saysWhatIsWrong) {\n", True),
+        ("TYPED_TEST(Column,\n           takesWhateverComes) {\n", True),
+        ("TEST_F(File, refusesABoolThatIsNone) {\n", True),
+        ("TEST_P(File, isWhole) {\n", False),
+        ("TEST(File, somewhat) {\n", False),
+        ("def test_files_for_who_reads():\n", True),
+        ("def test_such_files(path):\n", True),
+        ("def whatever(path):\n", False),
+        ("def test_whole_files():\n", False),
+    ],
+)
+def test_names_of_tests_name_their_subject(source: str, is_vague: bool) -> None:
+    assert [line for line, _ in CHECK["name_offences"](f"\n{source}")] == [2] * is_vague
 
 
 def test_all_sources_are_checked() -> None:

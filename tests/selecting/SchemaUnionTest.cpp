@@ -101,7 +101,7 @@ TEST(SchemaUnion, tellsParametersOfTheSameNameApart) {
 }
 
 /// Tables without a model are parameters if Python wrote them, but collections in ROOT trees.
-TEST(SchemaUnion, takesWhatNoModelDescribesForOneTable) {
+TEST(SchemaUnion, unitesTablesThatNoModelDescribes) {
   const auto schemaOf = [](std::vector<TableKind> kinds) {
     Schema schema;
     for (const TableKind kind : kinds) {
@@ -164,7 +164,7 @@ TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
   }
 }
 
-TEST(SchemaUnion, saysWhatDiffers) {
+TEST(SchemaUnion, reportsDifferences) {
   const auto schemaOf = [](const TableDefinition& table) {
     Schema schema;
     schema.add(table);
@@ -236,7 +236,7 @@ TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
   EXPECT_EQ(united.batch().values<std::int32_t>("run")[0], 0);
 }
 
-TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
+TEST(UnitedBatch, leavesOutTablesAndReferencesToThem) {
   const detail::BatchBuilder builder = hitsLast();
   SchemaUnion kept;
   const Numbers numbers = kept.add(builder.schema(), Numbers{2});
@@ -251,7 +251,7 @@ TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
   EXPECT_EQ(kept.schema().find("Hits"), Table::none);
 }
 
-TEST(SchemaUnion, refusesWhatIsATagHereAndAParameterThere) {
+TEST(SchemaUnion, refusesATagThatIsAParameterElsewhere) {
   Schema tags, parameters, both;
   tags.add(test::values("run", TableKind::value, Scalar::Int32));
   parameters.add(test::values("run", TableKind::parameter, Scalar::Int32));

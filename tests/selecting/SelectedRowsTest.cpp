@@ -174,7 +174,7 @@ TEST(SelectedRows, findReferencesThatLeadNowhere) {
               });
 }
 
-TEST(SelectedRows, refuseWhatDoesNotFit) {
+TEST(SelectedRows, refuseSelectionsThatDoNotFit) {
   const detail::BatchBuilder builder = twoEntries();
   const auto take = [&](const Batch& batch, std::string_view name) {
     SelectedRows(batch, name, someParticles, LostReference::becomesNone);

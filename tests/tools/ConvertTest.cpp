@@ -225,7 +225,7 @@ TEST_F(Convert, forcesEncodings) {
   EXPECT_EQ(usage.forms[0].encoding, codec::Encoding::bytePlanes);
 }
 
-TEST_F(Convert, copiesWhatIsWholeOfAnUnfinishedFile) {
+TEST_F(Convert, copiesCompleteClustersOfAnUnfinishedFile) {
   const test::Everything expected = before();
   const std::string bytes = test::readFile(m_in);
   test::writeFile(m_in, std::string_view(bytes).substr(0, bytes.size() - 64));
@@ -250,7 +250,7 @@ TEST_F(Convert, copiesCategoriesWithoutEntries) {
   EXPECT_EQ(reader.file().category("empty").schema().table(0).name, "run");
 }
 
-TEST_F(Convert, namesWhatThereIsNot) {
+TEST_F(Convert, namesMissingCategoriesAndColumns) {
   const auto refused = [&](std::string_view part, const WriterOptions& options) {
     expectError(ErrorKind::name, part, [&] { convert({m_in}, m_out, {.writer = options}); });
   };
@@ -263,7 +263,7 @@ TEST_F(Convert, namesWhatThereIsNot) {
           {.storage = {{"Hits", {.precision = {{"energie", mantissaBits(3)}}}}}});
 }
 
-TEST_F(Convert, leavesWhatWasThereIfItFails) {
+TEST_F(Convert, keepsTheOldFileIfItFails) {
   test::writeFile(m_out, "precious");
   expectError(ErrorKind::usage, "flags",
               [&] { convert({m_in}, m_out, {.writer = {.tags = {"flags"}}}); });
@@ -279,7 +279,7 @@ TEST_F(Convert, leavesWhatWasThereIfItFails) {
   EXPECT_EQ(test::readFile(m_out), "precious");
 }
 
-TEST_F(Convert, listsWhatTheFormatCannotHoldBeforeItWrites) {
+TEST_F(Convert, listsUnsupportedColumnsBeforeItWrites) {
   ConvertOptions trees;
   trees.writer.format = "ttree";
   const std::string out = m_directory / "out.root";
@@ -288,7 +288,7 @@ TEST_F(Convert, listsWhatTheFormatCannotHoldBeforeItWrites) {
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
 }
 
-TEST_F(Convert, leavesOutWhatTheFormatCannotHoldIfAsked) {
+TEST_F(Convert, leavesOutUnsupportedColumnsOnRequest) {
   ConvertOptions trees{.isLossy = true};
   trees.writer.format = "ttree";
   convert({m_in}, m_directory / "out.root", trees);
@@ -318,7 +318,7 @@ TEST_F(Convert, leavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
 }
 
 /// HIPO has no unsigned numbers and bools; wider types hold their values.
-TEST_F(Convert, widensWhatTheFormatHasOnlyWiderIfAsked) {
+TEST_F(Convert, widensTypesOnRequest) {
   const std::string in = m_directory / "unsigned.kaon", out = m_directory / "unsigned.hipo";
   using enum Scalar;
   detail::BatchBuilder builder;

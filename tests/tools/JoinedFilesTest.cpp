@@ -59,7 +59,7 @@ TEST_F(JoinedFiles, lieOneBehindTheOther) {
   EXPECT_TRUE(verify(m_out).isSound());
 }
 
-TEST_F(JoinedFiles, mergeWhatTheySayOfThemselves) {
+TEST_F(JoinedFiles, mergeTheirMetadata) {
   test::Warnings warnings;
   convert({m_first, m_second}, m_out);
   const Metadata metadata = readMetadata(Reader(m_out).file());
@@ -105,7 +105,7 @@ TEST_F(JoinedFiles, mustNotHaveTablesThatDiffer) {
   });
 }
 
-TEST_F(JoinedFiles, areNoneOfThemTheResult) {
+TEST_F(JoinedFiles, refuseTheResultAsInput) {
   expectError(ErrorKind::usage, "is the file to be read", [&] {
     convert({m_first, m_second}, m_second);
   });

@@ -70,7 +70,7 @@ protected:
   std::uint32_t largeCluster = 60'000; // entries
 };
 
-TEST_F(MergeTest, copiesWhatIsStored) {
+TEST_F(MergeTest, copiesStoredPages) {
   events.write(first, {.codec = lz4(), .clusterEntries = largeCluster});
   more.write(second, {.codec = uncompressed(), .clusterEntries = largeCluster});
   const std::vector<MergedCategory> merged = merge({first, second}, out).categories;
@@ -101,7 +101,7 @@ TEST_F(MergeTest, joinsSmallClusters) {
 }
 
 /// Pages too small to be compressed do not reveal the file's codec.
-TEST_F(MergeTest, compressesWhatWasTooSmallForIt) {
+TEST_F(MergeTest, compressesSmallClustersThatItJoins) {
   std::vector<std::string> inputs;
   for (std::uint64_t i = 0; i < 30; ++i) {
     inputs.push_back(directory / (std::to_string(i) + ".kaon"));
@@ -131,14 +131,14 @@ TEST_F(MergeTest, joinsSmallClustersBetweenLargeOnes) {
 }
 
 /// The joined file stores the tags of small clusters together, too.
-TEST_F(MergeTest, copiesWhatHasTags) {
+TEST_F(MergeTest, copiesFilesWithTags) {
   events.write(first, {.clusterEntries = largeCluster, .tags = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .tags = {"run"}});
   EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
   expectBoth({first, second});
 }
 
-TEST_F(MergeTest, sortsTheKeysOfWhatIsCopied) {
+TEST_F(MergeTest, sortsTheKeysOfCopiedFiles) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   EXPECT_EQ(merge({first, second}, out).categories[0].copiedEntries, 300'000U);
@@ -147,7 +147,7 @@ TEST_F(MergeTest, sortsTheKeysOfWhatIsCopied) {
 }
 
 /// A cut file has no index that states the positions of its keys, so they are read from the pages.
-TEST_F(MergeTest, copiesWhatIsLeftOfACutFile) {
+TEST_F(MergeTest, copiesTheRestOfACutFile) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   std::filesystem::resize_file(second, std::filesystem::file_size(second) - 8);
@@ -159,7 +159,7 @@ TEST_F(MergeTest, copiesWhatIsLeftOfACutFile) {
 
 /// The second file has further tables, which may be keys. The clusters are large when decoded, so
 /// they are copied.
-TEST_F(MergeTest, copiesWhatHasTheFirstTablesOnly) {
+TEST_F(MergeTest, copiesFilesWithOnlyTheFirstTables) {
   constexpr std::size_t entries = 1'100'000;
   const auto write = [](const std::string& path, bool hasAll) {
     const std::vector<std::int32_t> run(entries, 7), late(entries, 5);
@@ -182,7 +182,7 @@ TEST_F(MergeTest, copiesWhatHasTheFirstTablesOnly) {
   EXPECT_TRUE(verify(out).isSound());
 }
 
-TEST_F(MergeTest, encodesWhatLiesOtherwise) {
+TEST_F(MergeTest, encodesFilesOfAnotherLayout) {
   events.write(first, {.clusterEntries = largeCluster});
   more.write(second, {.layout = Layout::row});
   const MergedCategory merged = merge({first, second}, out).categories[0];
@@ -191,7 +191,7 @@ TEST_F(MergeTest, encodesWhatLiesOtherwise) {
   expectBoth({first, second});
 }
 
-TEST_F(MergeTest, refusesWhatDoesNotFit) {
+TEST_F(MergeTest, refusesFilesThatDoNotFit) {
   events.write(first);
   expectError(ErrorKind::usage, "is one of the files", [&] { (void)merge({first}, first); });
   expectError(ErrorKind::usage, "only .kaon files",

@@ -45,7 +45,7 @@ void writeHits(const std::string& path, Layout layout) {
   writer.finish();
 }
 
-TEST(PrecisionTrial, foretellsWhatRoundingSaves) {
+TEST(PrecisionTrial, estimatesTheSavingsOfRounding) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "in.kaon";
   const std::string rounded = directory / "out.kaon";
@@ -74,7 +74,7 @@ TEST(PrecisionTrial, foretellsWhatRoundingSaves) {
   }
 }
 
-TEST(PrecisionTrial, leavesOutWhatIsRounded) {
+TEST(PrecisionTrial, leavesOutRoundedMembers) {
   const test::TemporaryDirectory directory;
   writeHits(directory / "in.kaon", Layout::split);
   convert({directory / "in.kaon"}, directory / "out.kaon",

@@ -47,7 +47,7 @@ TEST(Size, addsUpToThatOfTheFile) {
   }
 }
 
-TEST(Size, countsWhatBelongsToNothing) {
+TEST(Size, countsBytesThatBelongToNoPart) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   Writer writer(path);

@@ -85,7 +85,7 @@ TEST_F(ThinningTest, thinsSeveralCollections) {
                 {.pixels = 600, .tracks = 200, .channels = 350});
 }
 
-TEST_F(ThinningTest, takesNoneWhereNoneIsWanted) {
+TEST_F(ThinningTest, takesNoObjectsIfNonePass) {
   expectThinned({{"Pixels", "Pixels.time > 5000"}}, {.pixels = 5000});
 }
 

@@ -51,7 +51,7 @@ protected:
 
 /// Without a whole collection, relations to it are null and its subset is empty. The parents of the
 /// entries still have all its objects.
-TEST_F(TrainParentsTest, leadsBackToWhatWasDropped) {
+TEST_F(TrainParentsTest, leadsBackToDroppedCollections) {
   write({.path = {}, .selection = "count(Tracks) >= 2", .drop = {"Pixels"}});
   const Reader slim(out), whole(parentsOf(open(out), "events"));
   std::size_t next = 0;
@@ -97,7 +97,7 @@ TEST_F(TrainParentsTest, leadsObjectsBackToTheirParents) {
 }
 
 /// Objects thinned twice know their numbers in the latest parent.
-TEST_F(TrainParentsTest, thinsWhatWasThinned) {
+TEST_F(TrainParentsTest, thinsThinnedCollections) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
   write(first, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 600"}}}, out);
@@ -113,7 +113,7 @@ TEST_F(TrainParentsTest, thinsWhatWasThinned) {
 
 /// If a collection is whole, its objects need no numbers in the parent, even if the parent was
 /// thinned.
-TEST_F(TrainParentsTest, keepsAllOfWhatWasThinned) {
+TEST_F(TrainParentsTest, keepsAllOfThinnedCollections) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
   write(first, {.path = {}}, out);

@@ -89,7 +89,7 @@ protected:
   CollisionEvents more{20'000, 2};
 };
 
-TEST_F(TrainTest, writesWhatEachOutputSelects) {
+TEST_F(TrainTest, writesTheSelectionOfEachOutput) {
   Train train(events());
   addSelections(train);
   const TrainReport report = train.run();
@@ -125,7 +125,7 @@ TEST_F(TrainTest, refusesOptionsThatItCannotHeed) {
 }
 
 /// If the order may differ, an entry that several outputs take is encoded once.
-TEST_F(TrainTest, encodesOnceWhatIsTakenTwice) {
+TEST_F(TrainTest, encodesSharedEntriesOnce) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}, .keepsOrder = false});
   train.add({.path = directory / "a.kaon", .selection = dimuons});
   train.add({.path = directory / "b.kaon", .selection = dimuons});
@@ -194,7 +194,7 @@ TEST_F(TrainTest, writesTheSameWithAnyNumberOfThreads) {
   }
 }
 
-TEST_F(TrainTest, keepsAndDropsWhatEachOutputSays) {
+TEST_F(TrainTest, keepsAndDropsColumnsOfEachOutput) {
   Train train(events(), {.provenance = false});
   train.add({.path = directory / "kept.kaon", .keep = {"Muon", "run"}});
   train.add({.path = directory / "dropped.kaon", .drop = {"Muon.eta", "run"}});
@@ -273,7 +273,7 @@ TEST_F(TrainTest, estimatesWithoutWriting) {
 }
 
 /// Data that are written once, such as models, do not grow with the number of entries.
-TEST_F(TrainTest, estimatesWhatIsWrittenOnce) {
+TEST_F(TrainTest, estimatesSharedBytesOnce) {
   const std::vector<std::int32_t> numbers(40'960, 7);
   test::Random random(3);
   std::string text(300'000, ' ');
@@ -294,7 +294,7 @@ TEST_F(TrainTest, estimatesWhatIsWrittenOnce) {
   EXPECT_NEAR(estimated, written, 0.1 * written);
 }
 
-TEST_F(TrainTest, refusesWhatDoesNotFit) {
+TEST_F(TrainTest, refusesOutputsThatDoNotFit) {
   Train train(events());
   train.add({.path = directory / "a.kaon", .selection = hard});
   expectError(ErrorKind::usage, "written by another",
@@ -322,7 +322,7 @@ TEST_F(TrainTest, refusesWhatDoesNotFit) {
               [&] { train.add({.path = directory / "b.parquet"}); });
 }
 
-TEST_F(TrainTest, saysWhatTheSystemSaysAgainstAPath) {
+TEST_F(TrainTest, reportsSystemErrorsOfAPath) {
   Train train(events());
   train.add({.path = directory / (std::string(300, 'x') + ".kaon")});
   expectError(ErrorKind::io, "File name too long", [&] { (void)train.run(); });

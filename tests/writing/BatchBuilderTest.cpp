@@ -190,7 +190,7 @@ TEST(BatchBuilder, valueThatWasNotSetIsZero) {
   EXPECT_EQ(list(builder.batch(0).values<std::int32_t>("run")), (std::vector{3, 0}));
 }
 
-TEST(BatchBuilder, fillsInWhatIsMissing) {
+TEST(BatchBuilder, fillsInMissingValues) {
   detail::BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
   builder.setPresent(hits);

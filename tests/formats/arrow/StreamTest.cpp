@@ -204,7 +204,7 @@ TEST(Streams, haveUnitsAndDescriptionsAsMetadata) {
   EXPECT_EQ(metadataOf(*muons.children[0]->children[1]), Metadata{});
 }
 
-TEST(Streams, sayWhatMayBeNull) {
+TEST(Streams, tellWhichFieldsMayBeNull) {
   Stream stream(streamOf(muonFile(), "events", {"weight", "Muon.charge", "Muon.pt"}));
   Released<ArrowSchema> schema = schemaOf(stream);
   const ArrowSchema& object = *schema->children[1]->children[0];
@@ -296,7 +296,7 @@ TEST(Streams, haveAsManyEntriesAsTheCategoryEvenWithoutColumns) {
             std::vector<std::int64_t>{3});
 }
 
-TEST(Streams, sayWhatIsWrongWithAFile) {
+TEST(Streams, reportErrorsOfAFile) {
   test::Writing writing;
   writing.writer.write("events", muonEvents().batch(0));
   const std::shared_ptr<File> file = writing.finished();
@@ -312,7 +312,7 @@ TEST(Streams, sayWhatIsWrongWithAFile) {
   expectContains(stream->get_last_error(stream.get()), "checksum");
 }
 
-TEST(Streams, refuseReferencesToWhatIsNoCollection) {
+TEST(Streams, refuseReferencesToUnknownCollections) {
   detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
@@ -669,7 +669,7 @@ TEST(StreamsThatAreWritten, haveOptionalElementsInOptionalArraysOfObjects) {
             (std::vector<std::string>{"{Muon: [{pair: [1, null]}]}"}));
 }
 
-TEST(StreamsThatAreWritten, areRefusedIfFilesDoNotHaveSuchValues) {
+TEST(StreamsThatAreWritten, areRefusedIfFilesCannotHoldTheirValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
   const auto expect = [](ErrorKind kind, std::string_view part, OtherStream& stream,

@@ -177,7 +177,7 @@ TEST(Hdf5File, hasTheTextsThatWereAdded) {
               [&] { (void)file->document("kaon.schema:events"); });
 }
 
-TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
+TEST(Hdf5FileWriter, appendsBatchesThatAnotherWriterEncoded) {
   Hdf5Writing first, second;
   detail::BatchBuilder builder;
   builder.add(test::values("number", TableKind::value, Scalar::Int32));
@@ -214,7 +214,7 @@ TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
   EXPECT_EQ(contentsOf(file->category("events")), written);
 }
 
-TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
+TEST(Hdf5FileWriter, refusesUnreadableTables) {
   const auto write = [](Hdf5Writing& writing, const std::string& category,
                         const TableDefinition& table) {
     detail::BatchBuilder builder;
@@ -246,7 +246,7 @@ TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
   EXPECT_EQ(file->document(longest), "text");
 }
 
-TEST(Hdf5FileWriter, saysWhatASinkSays) {
+TEST(Hdf5FileWriter, reportsErrorsOfItsSink) {
   const auto sink = createHdf5File(std::make_unique<FullSink>(), {.codec = uncompressed()});
   expectError(ErrorKind::io, "full.h5: no space left", [&] { writeNumbers(*sink, 20'000); });
   expectError(ErrorKind::usage, "is finished, or failed", [&] { writeNumbers(*sink, 1); });

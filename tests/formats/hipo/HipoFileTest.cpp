@@ -345,7 +345,7 @@ TEST(HipoFile, hasTheSameContentsWhoeverWroteIt) {
   }
 }
 
-TEST(HipoFile, hasWhatItsWriterPutIn) {
+TEST(HipoFile, equalsTheDataOfItsWriter) {
   const auto path = sharedFile("hipo/real/oxihipo_golden_lz4.hipo");
   if (!path)
     GTEST_SKIP() << test::noSharedFiles;

@@ -164,7 +164,7 @@ TEST(HipoFileWriter, keepsGroupsItemsAndConfiguration) {
   EXPECT_EQ(bank->get<int>("hipo.item"), 31);
 }
 
-TEST(HipoFileWriter, saysWhatItCannotHold) {
+TEST(HipoFileWriter, reportsTablesThatItCannotHold) {
   using enum Scalar;
   Schema schema;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
@@ -182,7 +182,7 @@ TEST(HipoFileWriter, saysWhatItCannotHold) {
     EXPECT_FALSE(lost.contains(name)) << name;
 }
 
-TEST(HipoFileWriter, saysWhatMembersItCannotHoldAsTheyAre) {
+TEST(HipoFileWriter, reportsMembersThatItCannotHoldUnchanged) {
   using enum Scalar;
   Schema schema;
   schema.add(test::collection("Hits", {{"energy", Float32},
@@ -207,7 +207,7 @@ TEST(HipoFileWriter, saysWhatMembersItCannotHoldAsTheyAre) {
                                                                 {"Lost", std::nullopt}}));
 }
 
-TEST(HipoFileWriter, refusesWhatItCannotHold) {
+TEST(HipoFileWriter, refusesTablesThatItCannotHold) {
   HipoWriting writing;
   detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"cell", Scalar::UInt64}}));
@@ -227,7 +227,7 @@ TEST(HipoFileWriter, refusesWhatItCannotHold) {
   expectError(ErrorKind::usage, "HIPO files have no LZMA", [] { HipoWriting({lzma()}); });
 }
 
-TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
+TEST(HipoFileWriter, refusesUnreadableBanks) {
   HipoWriting writing;
   const auto write = [&](const std::vector<TableDefinition>& tables) {
     detail::BatchBuilder builder;

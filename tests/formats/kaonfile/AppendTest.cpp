@@ -127,7 +127,7 @@ TEST(Append, touchesNothingThatIsThere) {
   EXPECT_TRUE(std::ranges::equal(before, bytes.bytes().first(before.size())));
 }
 
-TEST(Append, givesWhatOneGoWouldHave) {
+TEST(Append, givesTheContentsOfASingleWriter) {
   test::RandomEvents events(9, 20);
   detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::member))

@@ -146,7 +146,7 @@ Whole wholeIn(std::span<const std::byte> file, std::size_t size) {
   return whole;
 }
 
-TEST_P(Damaged, givesWhatIsWholeWhereverItIsCut) {
+TEST_P(Damaged, givesCompleteClustersWhereverItIsCut) {
   const auto original = test::openBytes(m_file);
   for (std::size_t size = sizeof(FileHeader); size < m_file.size(); ++size) {
     SCOPED_TRACE("cut at byte " + std::to_string(size));
@@ -284,7 +284,7 @@ TEST_P(Damaged, isNotPatchedWithRecordsOfAnotherFile) {
 }
 
 // The clusters before the damaged one are readable, although the next cluster is prefetched.
-TEST(DamagedCluster, isAnErrorForThoseWhoReadIt) {
+TEST(DamagedCluster, isAnErrorWhenItIsRead) {
   test::Writing writing;
   const TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
   for (std::int32_t first : {0, 3, 6})

@@ -361,7 +361,7 @@ TEST(FileWriter, neverFinishesAFileForWhichThereWasNoRoom) {
     expectError(ErrorKind::io, "no space left", [&] { write(std::make_shared<Buffer>(), room); });
 }
 
-TEST(FileWriter, refusesToFinishWhatFailed) {
+TEST(FileWriter, refusesToFinishAfterAFailure) {
   auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<MemorySink>(bytes, 200));
   expectError(ErrorKind::io, "no space left", [&] {
@@ -370,7 +370,7 @@ TEST(FileWriter, refusesToFinishWhatFailed) {
   expectError(ErrorKind::usage, "failed", [&] { writer.finish(); });
 }
 
-TEST(FileReader, refusesWhatIsNoKaonFile) {
+TEST(FileReader, refusesOtherFiles) {
   const auto open = [](std::string_view text) {
     return [text] { (void)openBytes(std::as_bytes(std::span(text))); };
   };

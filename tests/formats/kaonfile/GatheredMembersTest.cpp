@@ -57,7 +57,7 @@ std::vector<T> listOf(std::optional<std::span<const std::byte>> bytes) {
   return values;
 }
 
-TEST(GatheredMembers, areArraysOfWhatLiesInRows) {
+TEST(GatheredMembers, areArraysOfMembersInRows) {
   const auto rows = makeRows(1000);
   const detail::BatchBuilder builder = builderOf(rows);
   const Batch batch = builder.batch(0);
@@ -75,7 +75,7 @@ TEST(GatheredMembers, areArraysOfWhatLiesInRows) {
   }
 }
 
-TEST(GatheredMembers, areAlignedWhateverLiesBeforeThem) {
+TEST(GatheredMembers, areAlignedAfterMembersOfAnySize) {
   const detail::BatchBuilder builder = builderOf(makeRows(3));
   const Batch batch = builder.batch(0);
   GatheredMembers members;
@@ -86,7 +86,7 @@ TEST(GatheredMembers, areAlignedWhateverLiesBeforeThem) {
   }
 }
 
-TEST(GatheredMembers, areNoneThatAreRoundedOrAlone) {
+TEST(GatheredMembers, leaveOutRoundedAndSingleMembers) {
   const detail::BatchBuilder builder = builderOf(makeRows(10));
   const Batch batch = builder.batch(0);
   GatheredMembers members;

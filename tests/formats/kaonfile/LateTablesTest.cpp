@@ -162,7 +162,7 @@ TEST_P(LateTables, ofAGroupAreAbsentBefore) {
   EXPECT_EQ(tables.at({"Late", "Thing"}).present, (Present{no, no, yes, yes}));
 }
 
-TEST_P(LateTables, ofValuesAreWhatTheyAreWhereMissing) {
+TEST_P(LateTables, ofValuesHaveTheValueForMissing) {
   const float pi = 3.14F;
   std::uint64_t missing = 0;
   std::memcpy(&missing, &pi, sizeof pi);

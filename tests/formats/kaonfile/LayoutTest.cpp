@@ -50,14 +50,14 @@ Contents eventsIn(const Buffer& file) {
 
 bool isCollection(const TableDefinition& table) { return table.kind == TableKind::collection; }
 
-TEST(Layout, doesNotChangeWhatIsInAFile) {
+TEST(Layout, doesNotChangeTheContents) {
   const Contents split = eventsIn(*fileOf([](TableDefinition&) {}));
   ASSERT_EQ(split.entries, entries);
   for (const Layout layout : {Layout::row, Layout::member})
     EXPECT_EQ(eventsIn(*fileOf([&](auto& table) { table.layout = layout; })), split);
 }
 
-TEST(Layout, ofGroupsDoesNotChangeWhatIsInAFile) {
+TEST(Layout, ofGroupsDoesNotChangeTheContents) {
   const Contents split = eventsIn(*fileOf([](TableDefinition&) {}));
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
     EXPECT_EQ(eventsIn(*fileOf([&](auto& table) {

@@ -617,7 +617,7 @@ TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
   expectRefused("has counts that add up to 4294967303");
 }
 
-TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
+TEST_F(LyingFile, withAnInvalidBoolIsRefused) {
   for (const int value : {2, 128, 255}) {
     m_file.editCluster(0, [&](Forgery::Cluster& c) {
       c.stored(c.page(hitsGood))[1] = static_cast<std::byte>(value);
@@ -626,7 +626,7 @@ TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
   }
 }
 
-TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
+TEST_F(LyingFile, withAnInvalidBoolInRowsIsRefused) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
   detail::BatchBuilder builder;

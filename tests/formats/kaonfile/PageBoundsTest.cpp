@@ -161,7 +161,7 @@ Extremes extremesOf(const std::vector<T>& values) {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(Bounds, ofNothingAreNone) {
+TEST(Bounds, areMissingForEmptyPages) {
   Writing writing({.pageBytes = 40});
   detail::BatchBuilder builder;
   builder.add(test::values("x", TableKind::parameter, Scalar::Int32));

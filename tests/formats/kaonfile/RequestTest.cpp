@@ -191,7 +191,7 @@ TEST(Requests, forTheNextClusterAreMadeWhileThisOneIsRead) {
   }
 }
 
-TEST(Requests, getWhatAllPlannedClustersSayOfTheirPagesAtOnce) {
+TEST(Requests, getTheDescriptionsOfAllPlannedClustersAtOnce) {
   const auto bytes = hits(6);
   const Recorded recorded = test::openRecorded(bytes->bytes());
   const Source& source = recorded.file->category("events");

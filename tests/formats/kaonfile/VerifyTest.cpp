@@ -158,7 +158,7 @@ TEST_F(Verify, findsEachChangedByte) {
   }
 }
 
-TEST_F(Verify, checksWhatIsThereOfACutFile) {
+TEST_F(Verify, checksTheRestOfACutFile) {
   const auto all = m_file.bytes();
   for (std::size_t size = 32; size < all.size(); size += 40) {
     const Verification found = verified(all.first(size));
@@ -211,7 +211,7 @@ TEST_F(Verify, findsCountsThatDoNotFitTheValues) {
   test::expectContains(found, "has 5 values, but the counts say 6");
 }
 
-TEST_F(Verify, findsBoolsThatAreNone) {
+TEST_F(Verify, findsInvalidBools) {
   setValue(hitsGood, 2, std::uint8_t{2});
   const std::string found = textOf(verified(m_file.bytes()));
   test::expectContains(found, "Hits.good [4, 8)");
@@ -281,7 +281,7 @@ constexpr std::string_view modelOfThings =
         "interfaces": [{"name": "Any", "types": ["Track", "Vertex"]},
                        {"name": "Some", "types": ["Cell", "Vertex"]}]})";
 
-TEST(VerifyRelations, leadToWhatTheirInterfaceStandsFor) {
+TEST(VerifyRelations, leadToTypesOfTheirInterface) {
   const Verification found =
       verified(fileWithRelationTo("Any", std::string(modelOfThings)).bytes());
   EXPECT_TRUE(found.isSound()) << textOf(found);
@@ -290,7 +290,7 @@ TEST(VerifyRelations, leadToWhatTheirInterfaceStandsFor) {
       "refers to 'Tracks', which has objects of Track, not of Some");
 }
 
-TEST(VerifyRelations, leadToWhatAModelUpstreamSays) {
+TEST(VerifyRelations, leadToTypesOfAModelUpstream) {
   const std::string upstream(modelOfThings);
   const std::string model = R"({"name": "n", "schema_version": 1, "upstream": [)" + upstream + "]}";
   EXPECT_TRUE(verified(fileWithRelationTo("Any", model).bytes()).isSound());
@@ -343,7 +343,7 @@ TEST_F(Verify, findsThatTheIndexSaysSomethingElse) {
   test::expectContains(found, "the index has other documents than the records");
 }
 
-TEST_F(Verify, takesWhateverSealedRecordsSay) {
+TEST_F(Verify, neverThrowsForSealedRecords) {
   test::Random random(5);
   const Buffer file = soundFile(zstd());
   for (int i = 0; i < 3000; ++i) {
@@ -366,7 +366,7 @@ TEST_F(Verify, tellsHowMuchIsDone) {
   EXPECT_EQ(done.back(), 1.);
 }
 
-TEST_F(Verify, refusesWhatIsNoKaonFile) {
+TEST_F(Verify, refusesOtherFiles) {
   const std::string text = "no kaon file at all";
   test::expectError(ErrorKind::version, "is not a kaon file",
                     [&] { (void)verified(std::as_bytes(std::span(text))); });

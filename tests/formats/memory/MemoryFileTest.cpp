@@ -52,7 +52,7 @@ TEST(MemoryFiles, giveBackTablesOfAllKindsAndLayouts) {
   }
 }
 
-TEST(MemoryFiles, sayWhatTheyAre) {
+TEST(MemoryFiles, tellTheirNamesAndSizes) {
   const Written a, b;
   EXPECT_EQ(a.file->format(), "memory");
   EXPECT_EQ(a.file->name(), "events in memory");
@@ -66,7 +66,7 @@ TEST(MemoryFiles, sayWhatTheyAre) {
   expectError(ErrorKind::name, "did you mean 'notes'", [&] { (void)a.file->document("note"); });
 }
 
-TEST(MemoryFiles, goOnBehindWhatTheyHave) {
+TEST(MemoryFiles, appendEntries) {
   const Written written;
   const auto sink = written.file->sink();
   EXPECT_EQ(sink->schema("events"), written.file->category("events").schema());

@@ -67,7 +67,7 @@ TEST(DamagedNTuple, isReadOrRefusedWhereItsDescriptionLies) {
   EXPECT_GT(refused, manyTimes / 4); // the changes reach the decoders
 }
 
-TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
+TEST(DamagedNTuple, reportsPartsWithWrongChecksums) {
   test::Warnings warnings;
   std::string bytes = original();
   const RootContainer container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));

@@ -33,7 +33,7 @@ TEST(Documentation, takesNoOtherBracketsForUnits) {
     expectIn(text, text, "");
 }
 
-TEST(Documentation, leavesOutWhatIsNoText) {
+TEST(Documentation, leavesOutInvalidTexts) {
   expectIn("", "", "");
   expectIn(" \t\n", "", "");
   expectIn("  around it\n", "around it", "");

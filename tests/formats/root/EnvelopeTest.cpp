@@ -91,7 +91,7 @@ TEST(RootEnvelope, refusesLocatorsToMoreThanFilesHave) {
   }
 }
 
-TEST(RootEnvelope, passesOverWhatLaterVersionsAdd) {
+TEST(RootEnvelope, ignoresAdditionsOfLaterVersions) {
   const std::string bytes =
       joined({little(std::int64_t{20}), little(std::uint32_t{5}), std::string(8, 'x'), "next"});
   ByteReader reader = readerOf(bytes);
@@ -100,7 +100,7 @@ TEST(RootEnvelope, passesOverWhatLaterVersionsAdd) {
   EXPECT_EQ(reader.rest().size(), 4U);
 }
 
-TEST(RootEnvelope, refusesFramesThatAreNone) {
+TEST(RootEnvelope, refusesFramesOfInvalidSizes) {
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{7}, std::int64_t{-11},
                                   std::int64_t{100}, INT64_MIN, INT64_MAX}) {
     const std::string bytes = joined({little(size), little(std::uint32_t{1'000}), "1234"});

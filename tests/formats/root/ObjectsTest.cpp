@@ -237,7 +237,7 @@ TEST(Objects, areAddedToAFileWhoseOldBytesStay) {
                                              "folder/new0", "folder/new1", "folder/new2"}));
 }
 
-TEST(Objects, areAddedOrRefusedWhateverTheBytesOfTheFileAre) {
+TEST(Objects, areAddedOrRefusedForAnyBytes) {
   test::Warnings warnings;
   const test::TemporaryDirectory directory;
   const std::string path = directory / "f.root", whole = fileWith(twoBins());

@@ -131,7 +131,7 @@ TEST(RootContainer, findsRecordsWhereNoFolderWasWritten) {
   EXPECT_EQ(payloadOf(container, 0), "new");
 }
 
-TEST(RootContainer, saysWhatIsFoundInAFileThatWasCut) {
+TEST(RootContainer, reportsTheContentsOfACutFile) {
   RootFileBytes file;
   const RootKey tree = file.add("TTree", "t", std::string(500, 'x'));
   const std::string bytes = file.finish({tree});
@@ -144,7 +144,7 @@ TEST(RootContainer, saysWhatIsFoundInAFileThatWasCut) {
             std::vector<std::string>{"f.root: is cut; nothing in it can be found"});
 }
 
-TEST(RootContainer, readsWhatIsLeftOfAFileThatWasCut) {
+TEST(RootContainer, readsTheRestOfACutFile) {
   RootFileBytes file;
   const RootKey tree = file.add("TTree", "t", "whole");
   const std::string bytes = file.finish({tree});

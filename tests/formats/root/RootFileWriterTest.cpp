@@ -139,7 +139,7 @@ TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // writer or forged file
               [&] { (void)readDocuments(container); });
 }
 
-TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) {
+TEST(RootFileWriter, givesEarlierEntriesTheValueForMissing) {
   RootWriting writing;
   writing.writer.write("events", integers({1, 2}).batch(0));
   detail::BatchBuilder builder = integers({});
@@ -298,7 +298,7 @@ TEST(RootFileWriter, refusesPipes) {
 }
 
 // Files of other formats behave in the same way.
-TEST(RootFileWriter, leavesWhatWasThereUntilItIsFinished) {
+TEST(RootFileWriter, keepsTheOldFileUntilItIsFinished) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "events.root";
   const auto write = [&](std::int32_t value, bool isFinished) {

@@ -122,7 +122,7 @@ void expectFile(const std::string& path, const std::string& expectedPath) {
       expectTree(file->category(name), tree);
 }
 
-TEST(RootTree, hasWhatRootGivesBack) {
+TEST(RootTree, equalsTheDataThatRootReads) {
   for (const char* const name :
        {"ttree_two_cycles", "ttree_dirs", "ttree_crashed_saveself", "ttree_offsetmap"})
     expectFile(dataFile(std::string("root/") + name + ".root"),

@@ -150,7 +150,7 @@ TEST(TreeWriter, takesAValueThatIsTheNumberOfRowsForTheCounter) {
             std::vector<std::uint32_t>{1});
 }
 
-TEST(TreeWriter, refusesAValueThatIsCalledAsACounterButIsNone) {
+TEST(TreeWriter, refusesAValueWithTheNameOfACounter) {
   TreeWriting writing;
   expectError(ErrorKind::usage, "'nHits' must equal the number of rows",
               [&] { writing.writer.write("events", hitsAndNumber(2).batch(0)); });
@@ -284,7 +284,7 @@ TEST(TreeWriter, describesOnlySomeOfTheMembersOfAValue) {
     }
 }
 
-TEST(TreeWriter, refusesWhatATreeCannotHold) {
+TEST(TreeWriter, refusesColumnsThatATreeCannotHold) {
   const auto expectRefused = [](const std::vector<TableDefinition>& tables, const char* what) {
     TreeWriting writing;
     detail::BatchBuilder builder;
@@ -503,7 +503,7 @@ TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {
               [&] { writing.writer.write("events", builder.batch(0)); });
 }
 
-TEST(TreeWriter, saysWhatBranchesTake) {
+TEST(TreeWriter, reportsTheBytesOfBranches) {
   TreeWriting writing({.codec = zstd(1)});
   detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));

@@ -135,7 +135,7 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
 }
 
 /// Each vertex repeats the name of its algorithm, so long names would exhaust memory.
-TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
+TEST(DamagedSio, refusesLongNamesOfVertexAlgorithms) {
   const std::string name(1 << 20, 'x');
   const std::string vertex = sioNumbers(1, 0) + std::string(48, '\0') + sioNumbers(0, ~0U);
   std::string vertices = sioNumbers(16'384);

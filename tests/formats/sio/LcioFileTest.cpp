@@ -261,7 +261,7 @@ TEST(LcioFile, refusesVersionsThatItDoesNotKnow) {
 }
 
 /// Only requested data are decoded, so a damaged collection does not affect others.
-TEST(LcioFile, decodesOnlyWhatIsRead) {
+TEST(LcioFile, decodesOnlyCollectionsThatAreRead) {
   const std::string bytes =
       lcioEvent(1, {{"MCParticle", "MCParticle", 0, family},
                     {"Tracks", "Track", 0, sioNumbers(1, 2)}}); // data are too short
@@ -304,7 +304,7 @@ TEST(LcioFile, readsWholeEventsOfOneThatEndsWithAHeader) {
   EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
 }
 
-TEST(LcioFile, saysWhatItDoesNotRead) {
+TEST(LcioFile, reportsCollectionsThatItDoesNotRead) {
   const std::string bytes = lcioEvent(1, {{"Mine", "MyOwnType", 0, sioNumbers(0)},
                                           {"Vecs", "LCIntVec", 0, sioNumbers(0)}}) +
                             lcioEvent(2, {{"Vecs", "LCFloatVec", 0, sioNumbers(0)}});

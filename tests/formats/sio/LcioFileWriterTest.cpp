@@ -93,7 +93,7 @@ std::string smallFile() {
          lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}});
 }
 
-TEST(LcioFileWriter, writesWhatIsReadBack) {
+TEST(LcioFileWriter, writesEventsThatAreReadBack) {
   const std::string bytes = smallFile();
   const auto file = opened(std::as_bytes(std::span(bytes)));
   for (const Compression codec : {uncompressed(), zlib(6), zstd(1)}) {
@@ -222,7 +222,7 @@ TEST(LcioFileWriter, keepsParametersCalledAsOtherHeadersHaveThem) {
   EXPECT_EQ(contentsOf(opened(bytes.bytes())->category("runs"))["weight"], Json::parse("[[2.5]]"));
 }
 
-TEST(LcioFileWriter, refusesWhatLcioCannotHold) {
+TEST(LcioFileWriter, refusesTablesThatLcioCannotHold) {
   const std::vector<std::int64_t> numbers{7};
   Columns columns(1);
   columns.add("many", numbers);
@@ -236,7 +236,7 @@ TEST(LcioFileWriter, refusesWhatLcioCannotHold) {
               [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });
 }
 
-TEST(LcioFileWriter, refusesSeveralValuesOfWhatAHeaderHasOneOf) {
+TEST(LcioFileWriter, refusesSeveralValuesForTheHeader) {
   const std::vector<std::uint32_t> begins{0, 1, 3};
   const std::vector<double> weights{0.5, 1.5, 2.5};
   Schema schema;

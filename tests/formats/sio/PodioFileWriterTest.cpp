@@ -259,13 +259,13 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
   }
 }
 
-TEST(PodioFileWriter, keepsMetadataBesideWhatPodioSays) { test::expectMetadataKept<Writing>(); }
+TEST(PodioFileWriter, keepsMetadataBesideThoseOfPodio) { test::expectMetadataKept<Writing>(); }
 
 std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables) {
   return test::lossesOf(tables, lossesInPodio);
 }
 
-TEST(PodioFileWriter, saysWhatPodioCannotStore) {
+TEST(PodioFileWriter, reportsTypesThatPodioCannotStore) {
   using enum Scalar;
   const auto losses =
       lossesOf({test::table("A-B", TableKind::collection, "float32", {{"", Float32}}),

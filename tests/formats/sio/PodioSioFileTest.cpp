@@ -19,7 +19,7 @@ class PodioSample : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Samples, PodioSample,
                          testing::Values("edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
 
-TEST_P(PodioSample, hasWhatPodioReads) {
+TEST_P(PodioSample, equalsTheDataThatPodioReads) {
   test::Warnings warnings;
   const auto expected = test::podioContents(GetParam());
   if (!expected)

@@ -54,7 +54,7 @@ TEST(SioCursor, fetchesRecordsInOneRequestWithTheirHeaders) {
 }
 
 // Large files have few runs, with all events between them.
-TEST(SioCursor, fetchesNothingOfWhatLiesBetweenTheRecordsOfACategory) {
+TEST(SioCursor, fetchesOnlyTheRecordsOfItsCategory) {
   const auto requests = requestsFor("runs");
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_LT(io::bytesIn(requests[0]), 1000U);

@@ -108,7 +108,7 @@ class CategoryTest {
   }
 
   @Test
-  void whatIsNoExpressionIsAnError() {
+  void invalidExpressionsAreErrors() {
     try (EventFile file = EventFile.open(path("a.kaon"))) {
       Category events = file.category("events");
       assertFails(KaonException.Kind.NAME, "did you mean 'Muon'",

@@ -95,7 +95,7 @@ class EventFileTest {
   }
 
   @Test
-  void whatIsAbsentIsNotPresent() {
+  void absentCollectionsAreNotPresent() {
     try (EventFile file = open("podio/toy.ttree.root");
         Batches batches = file.category("events").read("odd", "number")) {
       Batch batch = batches.next();

@@ -136,7 +136,7 @@ class EventWriterTest {
   }
 
   @Test
-  void whatIsNotFinishedLeavesWhatWasThere() throws Exception {
+  void unfinishedWritersKeepTheOldFile() throws Exception {
     write(path("events.kaon"), events());
     byte[] before = Files.readAllBytes(folder.resolve("events.kaon"));
     try (EventWriter out = EventWriter.create(path("events.kaon"))) {

@@ -61,7 +61,7 @@ class MissingValuesTest {
   }
 
   @Test
-  void expressionsTellWhatIsMissing() {
+  void expressionsTestForMissingValues() {
     try (EventFile file = open("structures-split.kaon");
         Batches batches =
             file.category("events").read("Hits.time + 1", "default(Hits.time, -1)")) {

@@ -93,7 +93,7 @@ def test_strings_make_no_batches(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["u8", "i8", "u1", "?", "f4"])
-def test_numbers_of_lists_are_what_they_were(tmp_path, dtype):
+def test_numbers_of_lists_keep_their_type_and_value(tmp_path, dtype):
     largest = np.array(2**64 - 1, "u8").astype(dtype)
     with kaon.create(tmp_path / "lists.kaon") as out:
         for made in ([largest] * 3, [], [largest]):
@@ -114,7 +114,7 @@ def test_lists_in_lists_make_no_batches(tmp_path):
     assert batch["y"].tolist() == [[[0, 1, 2]]]
 
 
-def test_what_makes_no_sense_is_an_error(runs):
+def test_invalid_arguments_are_errors(runs):
     with pytest.raises(kaon.errors.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
         kaon.batches(runs, ["MET", "Muon.pt"])
     with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):

@@ -57,7 +57,7 @@ def test_bad_files_raise_or_are_left_out(
 
 
 @pytest.mark.parametrize("names", [None, ["x", "y"]])
-def test_missing_columns_are_none(names: list[str] | None, tmp_path: Path) -> None:
+def test_missing_columns_have_missing_values(names: list[str] | None, tmp_path: Path) -> None:
     files = make_files(tmp_path, LACKING)
     expected = kaon.concatenate(files.events, ["x", "y"], missing="none")
     array = kaon.dask.arrays(files.events, names, missing="none")

@@ -39,7 +39,7 @@ def expected(file, category, schema):
     ).events()
 
 
-def test_nanoaod_is_what_coffea_reads(stored):
+def test_nanoaod_equals_the_events_of_coffea(stored):
     events = kaon.coffea.nano_events(f"{stored(NANO)}:Events")
     there = expected(shared_file(NANO), "Events", nanoevents.NanoAODSchema)
     assert {*events.fields} == {*there.fields}
@@ -53,7 +53,7 @@ def test_nanoaod_is_what_coffea_reads(stored):
     assert events.Jet.matched_gen.pt.tolist() == there.Jet.matched_gen.pt.tolist()
 
 
-def test_edm4hep_is_what_coffea_reads(stored):
+def test_edm4hep_equals_the_events_of_coffea(stored):
     stored_file = stored(EDM4HEP)
     events = kaon.coffea.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
     there = expected(shared_file(EDM4HEP), "events", nanoevents.EDM4HEPSchema)
@@ -233,7 +233,7 @@ def test_collections_that_a_schema_lacks_are_an_error(folder):
         kaon.coffea.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
 
 
-def test_what_is_no_schema_is_an_error(folder):
+def test_unknown_schemas_are_errors(folder):
     for schema in ("NanoAODSchema", int, nanoevents):
         with pytest.raises(
             kaon.errors.WrongTypeError, match="the schema must be a class of coffea, such as Nano"

@@ -50,7 +50,7 @@ def test_groups_cuts_and_expressions(runs, everything):
     assert len(frame) == len(passed)
 
 
-def test_what_is_not_there_is_an_error(runs):
+def test_missing_columns_are_errors(runs):
     with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
         kaon.dask.dataframe(runs, "MTE")
 

@@ -30,7 +30,7 @@ def hard_share(pt, met, minimum=20):
     return pt[pt > minimum].sum() / met
 
 
-def test_functions_get_what_an_entry_has(events, everything):
+def test_functions_get_the_values_of_an_entry(events, everything):
     muons, met = everything.Muon, everything.MET
     some = events.define("mass", mass, ["Muon.pt", "Muon.eta", "Muon.phi"]).define(
         "share", hard_share, ["Muon.pt", "MET"]
@@ -88,7 +88,7 @@ def test_functions_of_whole_batches_are_called_by_one_of_python(events, everythi
     assert events.define("n", lambda met: lengths(met), "MET").min("n").value > 1
 
 
-def test_says_what_it_is_called_with(events, tmp_path):
+def test_errors_show_the_types_of_arguments(events, tmp_path):
     with pytest.raises(
         kaon.errors.UsageError,
         match=r"'x': Numba cannot compile mass\(Muon.pt: list of float32, MET: float32\): "
@@ -114,7 +114,7 @@ def test_says_what_it_is_called_with(events, tmp_path):
         waveforms.define("x", numba.njit(lambda lists: len(lists)), "waveforms")
 
 
-def test_what_functions_raise_reaches_the_user(events):
+def test_exceptions_of_functions_reach_the_user(events):
     @numba.njit
     def fail(run):
         if run == 7000:

@@ -143,7 +143,7 @@ def test_streams_and_counts(runs):
     assert means.collect(engine="streaming").height == 2
 
 
-def test_what_is_not_there_is_an_error(runs):
+def test_missing_columns_are_errors(runs):
     with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
         kaon.polars.scan(runs, "MTE")
     with pytest.raises(polars.exceptions.ColumnNotFoundError, match="MTE"):

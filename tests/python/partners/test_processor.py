@@ -50,7 +50,7 @@ def test_a_file_without_events_has_a_result(tmp_path):
     assert kaon.processor(len).run(f"{tmp_path}/none.kaon:events") == 0
 
 
-def test_reads_what_the_function_touches(runs, monkeypatch):
+def test_reads_only_the_columns_that_the_function_uses(runs, monkeypatch):
     names = set()
     read = kaon.Category.arrays
 
@@ -112,7 +112,7 @@ def test_an_error_says_in_which_part(runs, folder):
         assert caught.value.__notes__ == [f"in {folder}/a.kaon:events, part 1 of 1"]
 
 
-def test_what_makes_no_sense_is_an_error(runs):
+def test_invalid_arguments_are_errors(runs):
     with pytest.raises(kaon.errors.UsageError, match="give only `schema`"):
         kaon.processor(len, "MET", schema=object)
     with pytest.raises(
@@ -133,7 +133,7 @@ def test_what_makes_no_sense_is_an_error(runs):
 
 
 @pytest.mark.parametrize("count", [1, 2, TOGETHER, TOGETHER + 1, TOGETHER**2, TOGETHER**2 + 5])
-def test_sums_do_not_depend_on_who_adds_them(count):
+def test_sums_do_not_depend_on_the_order_of_additions(count):
     values = list(np.random.default_rng(3).uniform(-1, 1, count) * 10.0 ** np.arange(count))
     level = values
     while len(level) > 1:  # as tasks of a cluster add them
@@ -141,7 +141,7 @@ def test_sums_do_not_depend_on_who_adds_them(count):
     assert total(iter(values)) == level[0]
 
 
-def test_what_is_added():
+def test_addition_of_dictionaries_sets_and_arrays():
     assert added([{"a": 1}, {"b": [2]}, {"a": 3, "b": [4]}]) == {"a": 4, "b": [2, 4]}
     assert added([None, {1}, {2}, None]) == {1, 2}
     assert added([np.array([1, 2]), np.array([3, 4])]).tolist() == [4, 6]

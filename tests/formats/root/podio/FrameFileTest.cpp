@@ -43,7 +43,7 @@ std::string toy(const std::string& form) { return test::dataFile("podio/toy" + f
 
 class Sample : public testing::TestWithParam<std::string> {};
 
-TEST_P(Sample, hasWhatPodioReads) {
+TEST_P(Sample, equalsTheDataThatPodioReads) {
   test::Warnings warnings;
   const auto expected = test::podioContents(GetParam());
   if (!expected)
@@ -58,7 +58,7 @@ TEST_P(Sample, hasWhatPodioReads) {
 INSTANTIATE_TEST_SUITE_P(FrameFile, Sample,
                          testing::Values("toy", "edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
 
-TEST(FrameFile, carriesItsModelsAndWhoWroteIt) {
+TEST(FrameFile, carriesItsModelsAndItsAuthor) {
   for (const std::string form : forms) {
     const std::string bytes = test::readFile(toy(form));
     const auto file = openBytes(bytes);

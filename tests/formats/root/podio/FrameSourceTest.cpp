@@ -135,7 +135,7 @@ TEST(FrameSource, givesEachObjectItsRows) {
   EXPECT_EQ(hitsOf(frames.tracks(1)), Json::parse("[[1, 0, 1]]"));
 }
 
-TEST(FrameSource, pointsToWhatIsStoredAsItIs) {
+TEST(FrameSource, pointsToValuesThatNeedNoDecoding) {
   const Frames frames{Stored()};
   detail::Window window(frames.source), stored(frames.file->category("events"));
   const auto counts = frames.source.schema().find("Tracks.counts");
@@ -285,7 +285,7 @@ TEST(FrameSource, leavesAnyNumberOfCollectionsAsTheyAre) {
   EXPECT_EQ(tables.numbers.size(), count);
 }
 
-TEST(FrameSource, leavesWhatItDoesNotKnowAsItIs) {
+TEST(FrameSource, keepsUnknownTables) {
   test::Warnings warnings;
   const Stored stored;
   const auto file = stored.file();

@@ -226,13 +226,13 @@ TEST(FrameWriter, keepsLinksThatNoModelHas) {
             std::vector{-1});
 }
 
-TEST(FrameWriter, keepsMetadataBesideWhatPodioSays) { test::expectMetadataKept<FrameWriting>(); }
+TEST(FrameWriter, keepsMetadataBesideThoseOfPodio) { test::expectMetadataKept<FrameWriting>(); }
 
 std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables) {
   return test::lossesOf(tables, lossesInFrames);
 }
 
-TEST(FrameWriter, saysWhatPodioCannotHold) {
+TEST(FrameWriter, reportsTypesThatPodioLacks) {
   using enum Scalar;
   TableDefinition strings = test::values("Strips.words", TableKind::vectorMember, UInt8, 0);
   strings.type = "string";
@@ -338,7 +338,7 @@ TEST(FrameWriter, refusesAModelThatIsReplacedByAnother) {
               [&] { frames.writing.writer.finish(); });
 }
 
-TEST(FrameWriter, refusesWhatItCannotHoldBeforeAnythingIsWritten) {
+TEST(FrameWriter, refusesUnknownTypesBeforeItWrites) {
   Frames frames;
   frames.builder.add(test::values("time", TableKind::value, Scalar::Int64));
   expectError(ErrorKind::usage, "f.root: podio's files cannot hold 'time': podio's parameters are",
