@@ -1,7 +1,7 @@
 """Builds the C++ reference of the site, for mkdocs: doxygen's declarations, headers' comments.
 
-A line `::: kaon::Reader` in docs/reference/cpp.md becomes the class, struct, enum or functions of
-this name.
+A line `::: kaon::Reader` in docs/reference/cpp.md becomes the class, struct, enum, functions,
+variable or alias of this name.
 """
 
 import re
@@ -56,11 +56,11 @@ def compounds():
 
 @cache
 def free_members():
-    """Return the functions and enums outside classes, by name."""
+    """Return the functions, variables, enums and aliases outside classes, by name."""
     members = {}
     for path in sorted([*XML.glob("namespace*.xml"), *XML.glob("*_8h.xml")]):  # by version
         for member in ElementTree.parse(path).iter("memberdef"):
-            if member.get("kind") in ("function", "enum"):
+            if member.get("kind") in ("function", "variable", "enum", "typedef"):
                 named = members.setdefault(member.findtext("qualifiedname"), {})
                 named.setdefault(member.get("id"), member)
     return {name: [*found.values()] for name, found in members.items()}
@@ -96,8 +96,10 @@ def declarations(members, indent):
 
 
 def declaration(member):
-    """Return the declaration of a function, variable or enum, without enclosing names."""
+    """Return the declaration of a function, variable, enum or alias, without enclosing names."""
     name = member.findtext("name")
+    if member.get("kind") == "typedef":
+        return tidy(f"using {name} = {text(member.find('type'))}")
     if member.get("kind") == "enum":
         values = ", ".join(each.findtext("name") for each in member.iter("enumvalue"))
         return f"enum class {name} {{ {values} }}"
