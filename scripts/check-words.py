@@ -8,6 +8,7 @@ the files to check instead.
 
 import argparse
 import io
+import json
 import re
 import sys
 import tokenize
@@ -251,6 +252,7 @@ def pages():
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "docs/**/*.md",
+        "docs/notebooks/*.ipynb",
         "bench/README.md",
         "bench/encodings.md",
         "examples/README.md",
@@ -265,8 +267,17 @@ def source_files():
     return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py"))
 
 
+def notebook_offences(notebook):
+    """Yield `(cell, message)` for each fault of a notebook's texts."""
+    for number, cell in enumerate(json.loads(notebook)["cells"], start=1):
+        if cell["cell_type"] == "markdown":
+            yield from ((number, fault) for _, fault in offences("".join(cell["source"])))
+
+
 def checked(path):
-    """Yield `(line, message)` for each fault of a file."""
+    """Yield `(line, message)` for each fault of a file; the lines of a notebook are its cells."""
+    if path.suffix == ".ipynb":
+        return notebook_offences(path.read_text())
     if path.suffix == ".md":
         return page_offences(path.read_text())
     return [*offences(words_of_source(path)), *name_offences(path.read_text())]

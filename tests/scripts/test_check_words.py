@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 from pathlib import Path
 
@@ -167,10 +168,20 @@ def test_names_of_tests_name_their_subject(source: str, is_vague: bool) -> None:
     assert [line for line, _ in CHECK["name_offences"](f"\n{source}")] == [2] * is_vague
 
 
+def test_texts_of_notebooks_are_checked(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "code", "source": ["# such\n"]},
+        {"cell_type": "markdown", "source": ["A list\n", "of such things."]},
+    ]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+    assert [cell for cell, _ in CHECK["checked"](tmp_path / "a.ipynb")] == [2]
+
+
 def test_all_sources_are_checked() -> None:
     names = {path.relative_to(ROOT).parts[0] for path in CHECK["source_files"]()}
     assert names == {"include", "src", "python", "bench", "examples", "scripts", "tests"}
 
 
 def test_every_page_is_checked() -> None:
-    assert set(CHECK["pages"]()) >= {ROOT / "README.md", *(ROOT / "docs").rglob("*.md")}
+    pages = {ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").rglob("*.ipynb")}
+    assert set(CHECK["pages"]()) >= pages
