@@ -17,7 +17,7 @@ def size_in_bytes(text: str) -> float | None:
         return None
     number, prefix, is_binary = match.groups()
     power = 0 if prefix is None else _PREFIXES.index(prefix.upper()) + 1
-    return float(number) * (1024 if is_binary else 1000) ** power
+    return float(number) * (1024.0 if is_binary else 1000.0) ** power
 
 
 def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:

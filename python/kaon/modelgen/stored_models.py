@@ -56,8 +56,9 @@ def _check_names(model: Model) -> None:
         _check((member.name for member in interface.members), _NAME)
     for datatype in model.datatypes:
         _check([datatype.name], _TYPE_NAME)
-        items = (*datatype.members, *datatype.vector_members, *datatype.relations)
-        _check((item.name for item in items), _NAME)
+        members = (*datatype.members, *datatype.vector_members)
+        _check((member.name for member in members), _NAME)
+        _check((relation.name for relation in datatype.relations), _NAME)
 
 
 def _check(names: Iterable[str], pattern: re.Pattern[str]) -> None:

@@ -142,8 +142,8 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
     outputs = document.mapping(top["outputs"][1], "outputs: ") if "outputs" in top else {}
     for name, (key, _) in outputs.items():
         _check_inside(document, name, key, "outputs: ")
-    if "decisions" in top and (name := _text(document, top, "decisions", "")):
-        _check_inside(document, name, top["decisions"][1], "decisions: ")
+    if "decisions" in top and (decisions := _text(document, top, "decisions", "")):
+        _check_inside(document, decisions, top["decisions"][1], "decisions: ")
     if "outputs" in top and not outputs and not document.mistakes:
         document.note(top["outputs"][1], "outputs: the plan needs at least one")
     return Plan(
