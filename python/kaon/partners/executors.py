@@ -24,7 +24,7 @@ def total_of(
         As in `Processor.run`.
     """
     if executor is None:
-        return total(_noted(map(function, parts), len(parts), progress))
+        return total(_with_progress(map(function, parts), len(parts), progress))
     if _is_of(executor, "distributed"):
         return _total_of_dask(function, parts, executor, progress)
     if _is_of(executor, "coffea"):
@@ -35,7 +35,7 @@ def total_of(
             "concurrent.futures, such as ThreadPoolExecutor(2), one of coffea, or a client of "
             "Dask, Client(cluster)"
         )
-    return total(_noted(executor.map(function, parts), len(parts), progress))
+    return total(_with_progress(executor.map(function, parts), len(parts), progress))
 
 
 def _is_of(executor: Any, package: str) -> bool:
@@ -50,7 +50,7 @@ def _total_of_dask(
     as_completed = package("distributed").as_completed
     name = getattr(getattr(function, "function", function), "__name__", "processor")
     futures = client.map(function, parts, key=name, pure=False)
-    for _ in _noted(as_completed(futures), len(futures), progress) if progress else ():
+    for _ in _with_progress(as_completed(futures), len(futures), progress) if progress else ():
         pass
     while len(futures) > 1:
         groups = [futures[i : i + TOGETHER] for i in range(0, len(futures), TOGETHER)]
@@ -67,7 +67,8 @@ def _total_of_coffea(function: Callable[[Part], Any], parts: Sequence[Part], exe
     return result
 
 
-def _noted(results: Iterable[Any], count: int, progress: Progress) -> Iterator[Any]:
+def _with_progress(results: Iterable[Any], count: int, progress: Progress) -> Iterator[Any]:
+    """Yield results, and report after each how many of them are done."""
     for number, result in enumerate(results, start=1):
         if progress:
             progress(number / count)

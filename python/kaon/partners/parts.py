@@ -92,8 +92,8 @@ class Plan:
     bad
         The files that were left out.
     opened
-        A file with each of the different columns that are requested; empty if files are opened
-        only when they are read.
+        One file for each set of requested columns that files have; empty if files are opened only
+        when they are read.
     """
 
     example: Category
@@ -169,8 +169,8 @@ def planned(
     shares = min(example.num_entries / step, len(example.clusters()))
     parts = []
     for path, size in sizes:
-        likeness = 1.0 if size is None else size / max(largest or 1, 1)
-        count = max(1, math.ceil(shares * likeness))
+        relative_size = 1.0 if size is None else size / max(largest or 1, 1)
+        count = max(1, math.ceil(shares * relative_size))
         parts += [Part(path, number, count, form) for number in range(count)]
     return Plan(example, tuple(parts), request, bad, tuple(opened.values()))
 
