@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = json.loads((ROOT / "bench/targets.json").read_text())
+TABLES = ROOT / "bench/results.md"
+PAGE = ROOT / "docs/benchmarks.md"
 GLANCE_BEGIN = "<!-- report.py writes this table. -->"
 GLANCE_END = "<!-- End of the table. -->"
 
@@ -29,10 +31,14 @@ def main() -> None:
     """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("results", type=Path, help="the JSON that run.py wrote")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs/benchmarks.md")
-    parser.add_argument("--tables", type=Path, default=ROOT / "bench/results.md")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--tables", type=Path, default=TABLES)
     options = parser.parse_args()
     results = json.loads(options.results.read_text())
+    missing = TARGETS.keys() - results["workloads"].keys()
+    if missing and (options.tables == TABLES or options.page == PAGE):
+        names = ", ".join(sorted(missing))
+        parser.error(f"the run lacks {names}: give --tables and --page, to keep their figures")
     parts = [INTRODUCTION, environment(results["environment"])]
     parts += [workload(name, results["workloads"][name]) for name in results["workloads"]]
     options.tables.write_text("\n".join(parts))
@@ -78,7 +84,7 @@ def environment(facts: dict[str, str]) -> str:
     """Return the table of the machine and the compiler."""
     cells = {key: value.replace("|", r"\|") for key, value in facts.items()}
     rows = [[key, f"`{value}`" if "flags" in key else value] for key, value in cells.items()]
-    return "## Where\n\n" + table(["", ""], rows)
+    return "## Where\n\n" + table(["", ""], rows, texts=2)
 
 
 def workload(name: str, results: dict) -> str:

@@ -159,3 +159,14 @@ def test_missed_targets_are_printed(tmp_path: Path) -> None:
     assert (tmp_path / "told").read_text() == (
         "bank, read 2 columns, kaon batches, split/lz4: 0.500 s, target 0.0250\n"
     )
+
+
+def test_a_part_of_the_workloads_does_not_replace_all_results(tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps({"environment": {}, "workloads": {}}))
+    before = (ROOT / "bench/results.md").read_bytes()
+    command = [sys.executable, ROOT / "bench/report.py", results, "--page", tmp_path / "page.md"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "the run lacks bank, clusters, " in done.stderr
+    assert (ROOT / "bench/results.md").read_bytes() == before
