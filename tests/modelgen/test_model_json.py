@@ -111,17 +111,19 @@ def test_a_model_without_interfaces_and_links_is_one_of_before(model_file):
 
 words = st.text(min_size=1, max_size=5)
 comments = st.text(max_size=5)
-sizes = st.integers(1)
+sizes = st.integers(1, 2**63 - 1)
+extents = st.integers(1, 30_000)  # of arrays, which have at most 10**9 - 1 elements
 lists = {"max_size": 2}
 members = st.builds(
-    *(Member, words, words, st.lists(sizes, **lists).map(tuple), st.none() | words),
+    *(Member, words, words, st.lists(extents, **lists).map(tuple), st.none() | words),
     *(comments, comments, st.booleans(), st.integers(0, 8)),
 )
 relations = st.builds(Relation, words, words, comments)
 some_members = st.lists(members, **lists).map(tuple)
 some_relations = st.lists(relations, **lists).map(tuple)
 codes = st.builds(ExtraCode, comments, comments, comments)
-enum_values = st.lists(st.builds(EnumValue, words, st.integers(), comments), min_size=1, max_size=2)
+values = st.integers(-(2**63), 2**63 - 1)
+enum_values = st.lists(st.builds(EnumValue, words, values, comments), min_size=1, max_size=2)
 enums = st.builds(Enum, words, comments, comments, words, enum_values.map(tuple))
 components = st.builds(
     *(Component, words, comments, comments),
