@@ -525,6 +525,16 @@ TEST_F(DataframeTest, reportsCuts) {
   expectContains(text.str(), "missing energy");
 }
 
+TEST_F(DataframeTest, printsSharesOfNegativeWeightsAndAlignsLabels) {
+  const auto minus = events().define("minus", "0 * run - 1");
+  std::ostringstream text;
+  text << minus.filter("run >= 0", "µµ").filter("run >= 0", "two").report("minus");
+  const std::string weight = "-" + std::to_string(truth().size());
+  const std::string weights = std::string(14 - weight.size(), ' ') + weight;
+  const std::string row = weights + weights + "  100.00 %\n";
+  EXPECT_EQ(text.str(), "µµ " + row + "two" + row);
+}
+
 /// The results must be equal to the last bit.
 TEST_F(DataframeTest, givesTheSameWithAnyNumberOfThreads) {
   const auto compute = [&](int threads) {

@@ -180,15 +180,16 @@ TEST_F(TextsTest, areShownAndDescribed) {
   ASSERT_EQ(display->rows.size(), 1U);
   EXPECT_EQ(display->rows[0][0], "β 2");
   EXPECT_TRUE(display->rows[0][1].starts_with("['")) << display->rows[0][1];
-  const auto odd = events()
-                       .define("odd",
-                               [](std::int32_t run) {
-                                 return "a\nb\xff" + std::string(run == 0 ? 60U : 0U, 'x');
-                               },
-                               {"run"})
-                       .display({"odd"}, 11);
-  EXPECT_EQ(odd->rows[0][0], "a\\x0ab\\xff" + std::string(36, 'x') + "...");
-  EXPECT_EQ(odd->rows[10][0], "a\\x0ab\\xff");
+  const auto odd =
+      events()
+          .define("odd",
+                  [](std::int32_t run) {
+                    return "a\nb\u009b\u202e\xff" + std::string(run == 0 ? 60U : 0U, 'x');
+                  },
+                  {"run"})
+          .display({"odd"}, 11);
+  EXPECT_EQ(odd->rows[0][0], "a\\nb\\x9b\\u202e\\xff" + std::string(34, 'x') + "...");
+  EXPECT_EQ(odd->rows[10][0], "a\\nb\\x9b\\u202e\\xff");
   const std::string text = events().describe();
   expectContains(text, "  title        string\n");
   expectContains(text, "  names        list of strings\n");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 #include <sstream>
+#include <string_view>
 
 namespace kaon {
 namespace {
@@ -11,14 +12,22 @@ Number weightOf(const CutFlow::Entries& entries) {
   return entries.weight.empty() ? Number(*entries.number) : *entries.weight.front();
 }
 
+/// Returns the number of characters of a label in UTF-8.
+std::size_t widthOf(std::string_view label) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(label, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+// As CutFlow.__str__ in python/kaon/dataframe/results.py.
 void writeRow(std::ostream& out, std::size_t width, const std::string& label, const auto& all,
               const auto& passed) {
-  out << label << std::string(width - label.size(), ' ');
+  out << label << std::string(width - widthOf(label), ' ');
   for (const auto& number : {all, passed}) {
     out.width(14);
     out << number;
   }
-  const double share = all > 0 ? 100. * static_cast<double>(passed) / static_cast<double>(all) : 0.;
+  const auto whole = static_cast<double>(all);
+  const double share = whole != 0 ? 100. * static_cast<double>(passed) / whole : 0.;
   out.width(8);
   out << share << " %\n";
 }
@@ -48,7 +57,7 @@ std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow) {
   const std::vector<CutFlow::Cut> cuts = cutFlow.cuts();
   std::size_t width = 0;
   for (const CutFlow::Cut& cut : cuts)
-    width = std::max(width, cut.label.size());
+    width = std::max(width, widthOf(cut.label));
   std::ostringstream text; // keeps the format of `out` unchanged
   text.precision(2);
   text << std::fixed;

@@ -1,6 +1,7 @@
 #include <kaon/dataset/Display.h>
 
 #include <kaon/base/Utf8.h>
+#include <kaon/base/Wording.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ std::string textOf(T number) {
   return {text, end};
 }
 
-/// Returns a text on one line, cut after 40 characters. Bytes that are not UTF-8 are shown as \xNN.
+/// Returns a text on one line, cut after 40 characters. Control characters are escaped, and bytes
+/// that are not UTF-8 are shown as \xNN.
 std::string shownText(std::string_view text) {
   constexpr std::size_t most = 40; // characters
   constexpr std::string_view digits = "0123456789abcdef";
@@ -31,13 +33,12 @@ std::string shownText(std::string_view text) {
     std::size_t size = 1; // of a character in UTF-8
     while (size < 4 && size < text.size() && !isUtf8(text.substr(0, size)))
       ++size;
-    const auto byte = static_cast<unsigned char>(text.front());
-    const bool isControl = byte < ' ' || byte == 0x7f;
-    if (isControl || !isUtf8(text.substr(0, size))) {
+    if (const std::string_view character = text.substr(0, size); isUtf8(character)) {
+      shown += escapeControls(character);
+    } else {
+      const auto byte = static_cast<unsigned char>(text.front());
       shown += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
       size = 1;
-    } else {
-      shown += text.substr(0, size);
     }
     text.remove_prefix(size);
   }
