@@ -100,11 +100,6 @@ def text(whole: str) -> str:
     return _plain(shown)
 
 
-def counted(count: int, what: str, several: str = "") -> str:
-    """Return a count with its noun, such as "1 key" or "1,000 keys"."""
-    return f"{count:,} {what if count == 1 else several or f'{what}s'}"
-
-
 def size_text(count: int) -> str:
     """Return a number of bytes with its unit, such as "4 MB"."""
     size = float(count)

@@ -5,6 +5,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/TuplePlace.h>
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
@@ -12,7 +13,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -116,6 +119,17 @@ void bindSchema(nb::module_& module) {
              "\" (did you mean 'x'?)\" with the known name nearest to `name`, or nothing.");
   module.def("with_article", &withArticle, "noun"_a,
              "The noun with its article: \"an int32\", \"a list\".");
+  module.def(
+      "counted",
+      [](std::int64_t number, std::string_view one, std::string_view many) {
+        return counted(number, one, many);
+      },
+      "number"_a, "one"_a, "many"_a = "",
+      "A number with its noun, such as \"1 key\" or \"1,000 keys\".");
+  module.def("escape_controls", &escapeControls, "text"_a,
+             "A message without control characters, for tests of `printable_message`.");
+  module.def("place_in_tuple", &placeInTuple, "name"_a,
+             "The place of a part of a pair or tuple by its name; None for other names.");
 
   nb::enum_<TableKind>(module, "TableKind", "The kinds of rows of tables.")
       .value("collection", TableKind::collection)

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace kaon {
 namespace {
 
@@ -11,6 +13,16 @@ TEST(Wording, countsInWords) {
   EXPECT_EQ(counted(0U, "value"), "0 values");
   EXPECT_EQ(counted(2, "entry", "entries"), "2 entries");
   EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(1'000, "value"), "1,000 values");
+}
+
+TEST(Wording, groupsDigits) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999U), "999");
+  EXPECT_EQ(grouped(-999), "-999");
+  EXPECT_EQ(grouped(-1'000), "-1,000");
+  EXPECT_EQ(grouped(123'456'789), "123,456,789");
+  EXPECT_EQ(grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
 }
 
 TEST(Wording, hasTheArticleOfAType) {
@@ -21,7 +33,7 @@ TEST(Wording, hasTheArticleOfAType) {
 }
 
 TEST(Wording, escapesControlCharacters) {
-  EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\x09b\\x7f");
+  EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\tb\\x7f");
   EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B begins an escape sequence
   EXPECT_EQ(escapeControls("\xc3\x9b and \xc2\xb5"), "\xc3\x9b and \xc2\xb5");
   EXPECT_EQ(escapeControls("\xc2"), "\xc2");
@@ -29,7 +41,7 @@ TEST(Wording, escapesControlCharacters) {
 
 TEST(Wording, keepsTheLinesOfMessagesAndEscapesTheLineEndsOfNames) {
   EXPECT_EQ(escapeControls("there is no 'x\nkaon: all is well':\n  x"),
-            "there is no 'x\\x0akaon: all is well':\n  x");
+            "there is no 'x\\nkaon: all is well':\n  x");
   EXPECT_EQ(escapeControls(indented("one\n\n two")), "one\n  \n   two");
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
@@ -354,11 +353,10 @@ def _note_steps(steps: dict[str, str], path: str, structure: str) -> None:
 
 def _with_ordered_tuple(tree: _Tree) -> _Tree:
     """Return the parts of a pair or tuple in order; tables have strings and lists after numbers."""
-    if sorted(tree) == ["first", "second"]:
-        return {name: tree[name] for name in sorted(tree)}
-    if all(re.fullmatch(r"_\d+", name) for name in tree):
-        return {name: tree[name] for name in sorted(tree, key=lambda name: int(name[1:]))}
-    return tree
+    places = [(_core.place_in_tuple(name), name) for name in tree]
+    if any(place is None for place, _ in places):
+        return tree
+    return {name: tree[name] for _, name in sorted(places, key=lambda part: part[0] or 0)}
 
 
 def _is_array(tree: _Tree, step: str) -> bool:

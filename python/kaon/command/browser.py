@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from kaon.cards import counted
+from kaon import _core
 from kaon.columns.flat import FlatArrays
 from kaon.command.interruption import INTERRUPTED
 from kaon.command.object_line import ObjectLine
@@ -85,7 +85,7 @@ class Line:
     def title(self) -> Text:
         """The text that the tree shows."""
         if self.info is None:
-            entries = counted(len(self.category), "entry", "entries")
+            entries = _core.counted(len(self.category), "entry", "entries")
             return Text.assemble(printable(self.category.name), (f"  {entries}", "dim"))
         unit = f" [{self.info.unit}]" if self.info.unit else ""
         name = printable(self.info.member or self.info.collection)

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from kaon import _core
-from kaon.cards import card, counted, fold, table
+from kaon.cards import card, fold, table
 from kaon.columns.column_arrays import to_array
 from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.friends import Friends, WithoutPartner
@@ -473,7 +473,9 @@ class Dataframe:
         steps = {"filter": len(self._core.filters()), "column defined": len(self._core.defined())}
         several = {"column defined": "columns defined"}
         return [
-            counted(count, what, several.get(what, "")) for what, count in steps.items() if count
+            _core.counted(count, what, several.get(what, ""))
+            for what, count in steps.items()
+            if count
         ]
 
     def _repr_html_(self) -> str:
@@ -526,7 +528,7 @@ def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[A
         given = [axes] if isinstance(columns, str) or _is_one_axis(axes) else list(axes)
     if len(given) != len(names):
         raise UsageError(
-            f"{counted(len(given), 'axis', 'axes')} and {counted(len(names), 'column')}"
+            f"{_core.counted(len(given), 'axis', 'axes')} and {_core.counted(len(names), 'column')}"
         )
     return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
 import numpy as np
 
 from kaon import _core
-from kaon.cards import card, counted, note, table, text
+from kaon.cards import card, note, table, text
 from kaon.errors import Error, WrongTypeError
 
 T = TypeVar("T")
@@ -192,7 +192,7 @@ class CutFlow:
 
     def __repr__(self) -> str:
         state = "" if self.is_done else f", {_NOT_YET}"
-        return f"<CutFlow of {counted(len(self._filters), 'filter')}{state}>"
+        return f"<CutFlow of {_core.counted(len(self._filters), 'filter')}{state}>"
 
     def _repr_html_(self) -> str:
         title = "Cut flow"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kaon import _core
 from kaon.columns.decorations import Decoration, check_name, new_decoration
 from kaon.errors import (
     OutOfRangeError,
@@ -214,13 +215,16 @@ class Collection(Sequence[Object]):
         return f"{len(self):,} {self._class.__name__}{origin}"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, table
+        from kaon.cards import card, table
 
         rows = [
             (str(number), *item._card_texts()) for number, item in enumerate(self[:_MOST_SHOWN])
         ]
         left = len(self) - len(rows)
-        facts = [counted(len(self), "object"), f"the first {len(rows)} are shown" if left else ""]
+        facts = [
+            _core.counted(len(self), "object"),
+            f"the first {len(rows)} are shown" if left else "",
+        ]
         headings = ("", *self._class._fields)
         texts_of = zip(headings, zip(*rows, strict=True), strict=True) if rows else ()
         on_one_line = [name for name, texts in texts_of if max(map(len, texts)) <= _MOST_ON_A_LINE]

@@ -168,16 +168,14 @@ class Frame(MutableMapping[str, Any]):
         return self is other
 
     def __repr__(self) -> str:
-        from kaon.cards import counted
-
         where = "" if self._entry is None else f" {self._entry.number}"
         inside = [f"{name} ({len(self[name])})" for name in self]
         if parameters := len(self.parameters):
-            inside.append(counted(parameters, "parameter"))
+            inside.append(_core.counted(parameters, "parameter"))
         return printable(f"<Frame{where}: {', '.join(inside) or 'empty'}>")
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, fold, table, text
+        from kaon.cards import card, fold, table, text
 
         parts = []
         for name in self:
@@ -190,7 +188,7 @@ class Frame(MutableMapping[str, Any]):
         values = [(name, card_text(value)) for name, value in self.parameters.items()]
         parameters = [table(("parameter", "value"), values)] if values else []
         title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
-        return card(title, [counted(len(parts), "collection")], *parts, *parameters)
+        return card(title, [_core.counted(len(parts), "collection")], *parts, *parameters)
 
 
 def _is_new(inside: Any) -> bool:

@@ -293,12 +293,10 @@ class Category:
 
     def _facts(self) -> list[str]:
         """Return short texts about the category."""
-        from kaon.cards import counted
-
         keys = self._core.sorted_keys
         return [
-            counted(self.num_entries, "entry", "entries"),
-            counted(len(self.clusters()), "cluster"),
+            _core.counted(self.num_entries, "entry", "entries"),
+            _core.counted(len(self.clusters()), "cluster"),
             f"sorted by {', '.join(keys)}" if keys else "",
             f"{len(self.unreadable)} members are not read" if self.unreadable else "",
         ]
@@ -327,9 +325,7 @@ class Category:
         bounds
             Whether to print the least and greatest values instead.
         """
-        from kaon.cards import counted
-
-        title = f"{self._core.name}, {counted(self.num_entries, 'entry', 'entries')}"
+        title = f"{self._core.name}, {_core.counted(self.num_entries, 'entry', 'entries')}"
         title += "" if self._file.is_complete else ", not complete"
         if bounds:
             from kaon.files.bounds import all_bounds, print_bounds

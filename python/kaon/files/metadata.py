@@ -91,7 +91,7 @@ class Metadata(MutableMapping[str, Any]):
         return f"Metadata({self._values})"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, fold, table
+        from kaon.cards import card, fold, table
 
         def rows(metadata: Metadata) -> str:
             lines = [(key, str(value), metadata.rule(key)) for key, value in metadata.items()]
@@ -99,7 +99,7 @@ class Metadata(MutableMapping[str, Any]):
             known = [table(("key", "value", "merges by"), lines)] if lines else []
             return "".join([*known, *inner])
 
-        return card("Metadata", [counted(len(self), "key")], rows(self))
+        return card("Metadata", [_core.counted(len(self), "key")], rows(self))
 
 
 def merge_metadata(several: Iterable[Metadata]) -> Metadata:

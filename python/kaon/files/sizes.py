@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kaon import _core
-from kaon.cards import counted
 from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
 from kaon.terminal import say
@@ -152,7 +151,7 @@ class FileSize:
 
         for category in self.categories:
             name = printable(f"{self.path}:{category.name}")
-            say(f"{name}, {counted(category.entries, 'entry', 'entries')}", file=file)
+            say(f"{name}, {_core.counted(category.entries, 'entry', 'entries')}", file=file)
             print_table(_column_table(category, top, terminal_width(file)), file)
             if category.savings:
                 say(f"{name}: estimated savings by keeping bits of the mantissa", file=file)

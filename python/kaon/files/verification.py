@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, TextIO
 
 from kaon import _core
-from kaon.cards import counted
 from kaon.error_texts import with_plain_type_errors
 from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
@@ -78,11 +77,11 @@ class Verification:
 
     def _verdict(self) -> str:
         parts = ((self.records, "record"), (self.pages, "page"), (self.bytes, "byte"))
-        amount = ", ".join(counted(*part) for part in parts)
+        amount = ", ".join(_core.counted(*part) for part in parts)
         if self.is_sound:
             return f"sound: {amount}"
         fault = "unreadable" if all(each.is_unreadable for each in self.findings) else "damaged"
-        return f"{fault}: {counted(len(self.findings), 'finding')} in {amount}"
+        return f"{fault}: {_core.counted(len(self.findings), 'finding')} in {amount}"
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         for finding in self.findings:

@@ -16,7 +16,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from kaon import _core, modelgen
-from kaon.cards import counted
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
 from kaon.model.classes import new_class
 from kaon.model.defaults import leaf_defaults
@@ -216,11 +215,11 @@ class DataModel(Mapping[str, type[Record]]):
         return self is other
 
     def __repr__(self) -> str:
-        inside = counted(len(self._datatypes), "datatype")
+        inside = _core.counted(len(self._datatypes), "datatype")
         return printable(f"<DataModel '{self.name}': {inside}>")
 
     def _repr_html_(self) -> str:
-        from kaon.cards import MOST_ROWS, card, counted, fold, note, table
+        from kaon.cards import MOST_ROWS, card, fold, note, table
 
         parts = []
         for datatype in list(self._datatypes.values())[:MOST_ROWS]:
@@ -230,7 +229,7 @@ class DataModel(Mapping[str, type[Record]]):
             parts.append(fold(datatype.name, datatype.description, members))
         left = len(self._datatypes) - len(parts)
         more = [note(f"and {left:,} more")] if left else []
-        return card(self.name, [counted(len(self._datatypes), "datatype")], *parts, *more)
+        return card(self.name, [_core.counted(len(self._datatypes), "datatype")], *parts, *more)
 
     def _make(self, name: str) -> type[Any]:
         if name in self._datatypes:

@@ -45,7 +45,10 @@ std::string escapeControls(std::string_view text) {
   while (!text.empty()) {
     const Characters* const found = obeyedAtBegin(text);
     const std::size_t bytes = found ? found->first.size() : 1;
-    if (found) {
+    constexpr std::string_view named = "\t\n\r", letters = "tnr";
+    if (const std::size_t letter = named.find(text.front()); found && letter < named.size()) {
+      escaped.append("\\").append(letters, letter, 1);
+    } else if (found) {
       const unsigned number =
           found->number + static_cast<unsigned>(text[bytes - 1] - found->first.back());
       std::array<char, sizeof("\\u202e")> code{};

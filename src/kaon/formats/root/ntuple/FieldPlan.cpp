@@ -5,17 +5,16 @@
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
 #include <kaon/model/TableParts.h>
+#include <kaon/model/TuplePlace.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace kaon::root {
@@ -54,21 +53,7 @@ struct RowField {
   std::uint32_t number;
 };
 
-/// Returns the place of a part of a pair or tuple by its name: 1 for "_1" and "second". Returns
-/// nothing for other names.
-std::optional<std::uint32_t> placeInTuple(std::string_view name) noexcept {
-  if (name == "first" || name == "second")
-    return name == "first" ? 0 : 1;
-  std::uint32_t place = 0;
-  const char* const end = name.data() + name.size();
-  const bool isNumber =
-      name.size() > 1 && name[0] == '_' &&
-      std::from_chars(name.data() + 1, end, place) == std::from_chars_result{end, std::errc{}};
-  return isNumber ? std::optional(place) : std::nullopt;
-}
-
-/// Puts the parts of a pair or tuple in order. Tables have strings and lists behind numbers, but
-/// readers such as uproot find the parts by their order.
+/// Puts the parts of a pair or tuple in order.
 void orderTuple(std::vector<RowField>& parts, std::size_t skipped) {
   const auto placeOf = [&](const RowField& part) {
     const std::string_view path = part.path.substr(skipped);
