@@ -149,7 +149,7 @@ def test_lists_in_lists(text, type_, depth):
         (
             "std::array<std::array<int, 40000>, 40000> x",
             "std",
-            "the std::array has more than 999999999 elements",
+            "the std::array has more than 999,999,999 elements",
         ),
         (
             "std::array<" * 33 + "int" + ", 1>" * 33 + " x",

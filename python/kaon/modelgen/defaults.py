@@ -11,7 +11,7 @@ from kaon.modelgen.leaves import Types
 from kaon.modelgen.literals import cpp_literal, literal_mistake, literal_value
 from kaon.modelgen.members import LineMistake, MemberLine
 from kaon.modelgen.mistakes import did_you_mean
-from kaon.modelgen.model import Component, Enum, Member
+from kaon.modelgen.model import OPTIONAL, Component, Enum, Member
 from kaon.modelgen.scalars import SCALARS, STRING, Scalar
 
 _SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|[{},]")  # skips commas in character literals
@@ -159,10 +159,10 @@ def _initialised(
     """Yield the leaves of a member that C++ initialises with these braced values."""
     count = member.array_size
     scalar = SCALARS.get(member.type)
-    if len(values) > (count or 1) and (count or scalar):
-        raise ValueError
     if count is not None and len(values) == 1 and isinstance(values[0], list):
         values = values[0]  # the braces around an array may be doubled
+    if len(values) > (count or 1) and (count or scalar):
+        raise ValueError
     if scalar:
         numbers = [_number(value, scalar) for value in values]
         yield scalar, numbers + [0] * ((count or 1) - len(numbers))
@@ -174,10 +174,15 @@ def _initialised(
         if not isinstance(element, list) or len(element) > len(parts):
             raise ValueError  # C++ would guess the missing braces
         for part, value in zip(parts, element, strict=False):
-            is_plain = part.type in SCALARS and part.array_size is None
+            is_optional = part.type.startswith(OPTIONAL)
+            held = components[part.type].members[0] if is_optional else part
+            is_plain = held.type in SCALARS and held.array_size is None
             if not is_plain and not isinstance(value, list):
                 raise ValueError  # C++ would give it the values that it needs
-            yield from _initialised(part, value if isinstance(value, list) else [value], components)
+            given = value if isinstance(value, list) else [value]
+            if is_optional and given:
+                given = [given, "true"]
+            yield from _initialised(part, given, components)
         yield from leaf_defaults(parts[len(element) :], components)
 
 

@@ -28,7 +28,11 @@ def literal_value(text: str, scalar: Scalar) -> bool | int | float | None:
     if (integer := _integer(text)) is not None:
         return integer
     if scalar.mantissa:
-        return float(text.rstrip("fFlL")) if _FLOATING.fullmatch(text) else None
+        floating = _FLOATING.fullmatch(text)
+        if floating is None:
+            return None
+        value = _rounded(float(text.rstrip("fFlL")), floating[1] in ("f", "F"))
+        return value if math.isfinite(value) else None
     return ord(ast.literal_eval(text)) if _CHARACTER.fullmatch(text) else None
 
 

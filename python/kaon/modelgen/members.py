@@ -165,7 +165,7 @@ def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
     element = _element_type(line)
     sizes = [_array_size(line) for _ in range(depth)]
     if prod(sizes) > MOST_ELEMENTS:
-        raise LineMistake(offset, f"the std::array has more than {MOST_ELEMENTS} elements")
+        raise LineMistake(offset, f"the std::array has more than {MOST_ELEMENTS:,} elements")
     return element, tuple(reversed(sizes))
 
 

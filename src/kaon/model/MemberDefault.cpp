@@ -133,9 +133,14 @@ bool writeFraction(std::string_view text, std::byte* to) {
   if (text.starts_with('+'))
     text.remove_prefix(1);
   const bool isPlain = text.find_first_not_of("0123456789.eE+-fFlL") == std::string_view::npos;
+  const std::string_view digits = text.substr(0, text.find_last_not_of("fFlL") + 1);
+  const bool isFloat = text.find_first_of("fF", digits.size()) != std::string_view::npos;
+  float narrow{};
   T value{};
-  if (!isPlain || !parse(text.substr(0, text.find_last_not_of("fFlL") + 1), value))
+  if (!isPlain || !(isFloat ? parse(digits, narrow) : parse(digits, value)))
     return false;
+  if (isFloat)
+    value = narrow; // as in C++, where 0.1f is not 0.1
   std::memcpy(to, &value, sizeof value);
   return true;
 }

@@ -115,8 +115,8 @@ private:
         plain.push_back(member);
     StructLayout layout = m_structs.structOf(plain);
     entry.defaults = std::move(layout.defaults);
-    if (!layout.unknownDefault.empty())
-      m_of.m_unknownDefaults.emplace(definition.name, layout.unknownDefault);
+    if (!layout.unknownDefaults.empty())
+      m_of.m_unknownDefaults.emplace(definition.name, layout.unknownDefaults.front());
     entry.leaves = leavesOf(entry, layout.leaves, "");
     for (const Model::Member& member : definition.vectorMembers)
       addVectorMember(entry, member);
@@ -157,7 +157,7 @@ private:
                                              : std::string_view(member.type);
     addVector(entry, member, type, element.size(), element.alignment,
               entry.elementLeaves.emplace_back(leavesOf(entry, element.leaves, member.unit)));
-    if (!isScalar && element.unknownDefault.empty())
+    if (!isScalar && element.unknownDefaults.empty())
       entry.vectors.back().element =
           entry.elementDefaults.emplace_back(std::move(element.defaults)).data();
   }

@@ -44,7 +44,7 @@ ModelDefaults::Leaves ModelDefaults::leavesOf(const std::vector<Model::Member>& 
 
 StructDefaults ModelDefaults::defaultsOf(const std::vector<Model::Member>& members) {
   const StructLayout layout = m_structs.structOf(members);
-  StructDefaults defaults{leavesOf(members), layout.unknownDefault};
+  StructDefaults defaults{leavesOf(members), layout.unknownDefaults};
   for (std::size_t i = 0; i < layout.leaves.size(); ++i) {
     const StructLayout::Leaf& leaf = layout.leaves[i];
     const auto value = std::span(layout.defaults)

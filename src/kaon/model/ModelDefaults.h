@@ -24,8 +24,8 @@ struct LeafDefault {
 /// the component's default for the member.
 struct StructDefaults {
   std::vector<std::vector<LeafDefault>> ofLeaves = {};
-  /// The first member with a default that only a C++ compiler understands; it is 0 here.
-  std::string unknown = {};
+  /// The members whose defaults only a C++ compiler understands; they are 0 here.
+  std::vector<std::string> unknown = {};
 };
 
 /// The defaults that a model states. For one thread at a time.

@@ -130,9 +130,7 @@ void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
   const auto values = initialisersOf(member.defaultValue);
   if (!values || !initialise(member, *values, to.defaults.data() + begin)) {
     std::fill_n(to.defaults.data() + begin, size, std::byte{});
-    to.unknownDefault = member.name;
-  } else if (member.defaultValue.empty() && to.unknownDefault.empty()) {
-    to.unknownDefault = element.unknownDefault;
+    to.unknownDefaults.push_back(member.name);
   }
 }
 
@@ -199,7 +197,8 @@ bool ModelStructs::initialise(const Model::Member& member, std::span<const Initi
   } else if (isArray && values.size() == 1 && values[0].isList()) {
     values = values[0].list; // the outermost braces of an array may be doubled
   }
-  if (values.size() > member.extent())
+  if (values.size() > member.extent() ||
+      (values.size() < member.extent() && !element.unknownDefaults.empty()))
     return false;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!initialiseElement(member.type, values[i], to + i * element.size()))
@@ -230,6 +229,10 @@ bool ModelStructs::initialiseComponent(const Model::Component& component,
                                        std::span<const Initialiser> values, std::byte* to) {
   if (values.size() > component.members.size())
     return false; // C++ would look for omitted braces
+  const std::vector<std::string>& unknown = typeOf(component.name).unknownDefaults;
+  for (std::size_t i = values.size(); i < component.members.size(); ++i)
+    if (std::ranges::find(unknown, component.members[i].name) != unknown.end())
+      return false;
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Model::Member& part = component.members[i];
@@ -242,7 +245,7 @@ bool ModelStructs::initialiseComponent(const Model::Component& component,
     if (!initialise(part, given, to + begin))
       return false;
     if (part.isOptional) {
-      to[end] = std::byte{1};
+      to[end] = std::byte{!given.empty()}; // {} is an optional without a value
       end = aligned(end + 1, element.alignment);
     }
   }

@@ -28,8 +28,8 @@ struct StructLayout {
   std::vector<Leaf> leaves;
   std::uint32_t alignment = 1;
   std::vector<std::byte> defaults; ///< of a whole struct
-  /// The first member whose default only a C++ compiler understands; its value here is 0.
-  std::string unknownDefault;
+  /// The members whose defaults only a C++ compiler understands; their values here are 0.
+  std::vector<std::string> unknownDefaults;
 
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(defaults.size());

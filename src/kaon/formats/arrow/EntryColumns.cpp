@@ -198,10 +198,11 @@ StreamColumn ColumnPlanner::defaults(const Rows& rows, Node node, const std::str
 /// other members.
 std::string ColumnPlanner::unknownDefault(const Rows& rows, Node node) const {
   const std::string_view path = rows.members.tree[node.number].path;
+  const std::string_view member = path.substr(0, path.find('.'));
   const StructDefaults* const defaults = rows.declared.defaults;
-  if (!defaults || defaults->unknown.empty() || path.substr(0, path.find('.')) != defaults->unknown)
+  if (!defaults || std::ranges::find(defaults->unknown, member) == defaults->unknown.end())
     return {};
-  return joined("the default of '", defaults->unknown, "' of ", rows.declared.type,
+  return joined("the default of '", member, "' of ", rows.declared.type,
                 " is for C++ compilers only: give values");
 }
 
