@@ -245,7 +245,9 @@ def test_the_first_hundred_mistakes_are_reported(mistakes):
 def test_long_names_are_not_compared_and_are_cut_in_messages(mistakes):
     long = "B" * 100_000
     name = "P" + "B" * 200
-    found = mistakes(component("- int x // c").replace("  P:", f"  {name}:") + datatype()[len(HEAD) :])
+    found = mistakes(
+        component("- int x // c").replace("  P:", f"  {name}:") + datatype()[len(HEAD) :]
+    )
     assert found == []
     (mistake,) = mistakes(component(f"- {long} x // c").replace("  P:", "  Q:"))
     assert len(mistake) < 1100 and mistake.endswith("BBB...")

@@ -179,7 +179,7 @@ def _initialised(
             is_plain = held.type in SCALARS and held.array_size is None
             if not is_plain and not isinstance(value, list):
                 raise ValueError  # C++ would give it the values that it needs
-            given = value if isinstance(value, list) else [value]
+            given: list[_Nested] = value if isinstance(value, list) else [value]
             if is_optional and given:
                 given = [given, "true"]
             yield from _initialised(part, given, components)
