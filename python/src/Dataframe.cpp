@@ -341,12 +341,13 @@ Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Categor
                       std::size_t firstNumber, std::string category,
                       const std::vector<FriendArguments>& friends,
                       const std::vector<std::string>& keys, bool isEmptyWithoutPartner,
-                      const std::string& onBadFile) {
+                      const std::string& onBadFile, bool missingAreNone) {
   std::vector<Sample> all;
   for (const auto& [label, paths, weight] : samples)
     all.push_back({label, {paths.begin(), paths.end()}, weight});
   Dataset dataset(std::move(all), std::move(category), OpenOptions(), first.file(),
-                  badFilePolicy(onBadFile), firstNumber);
+                  badFilePolicy(onBadFile), firstNumber,
+                  missingAreNone ? MissingColumns::areNone : MissingColumns::areErrors);
   const auto without = isEmptyWithoutPartner ? WithoutPartner::isEmpty : WithoutPartner::isError;
   for (const auto& [name, partner, partnerCategory] : friends)
     dataset = dataset.with({name, partner->file(), partnerCategory, keys, without});
@@ -547,7 +548,7 @@ void bindDataframe(nb::module_& module) {
           "column"_a);
   module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "first_number"_a, "category"_a,
              "friends"_a, "keys"_a, "is_empty_without_partner"_a, "on_bad_file"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+             "missing_are_none"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "dataframe_of",
       [](const Category& category, const std::string& name) {

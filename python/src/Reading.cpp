@@ -14,10 +14,12 @@
 #include <kaon/dataset/Joinable.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
 #include <kaon/reading/ColumnReader.h>
+#include <kaon/selecting/CommonTables.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -473,6 +475,27 @@ void bindQueries(nb::class_<Category>& type) {
            "take no more than so many bytes; 0: no more than there are.");
 }
 
+void bindCommonTables(nb::module_& module) {
+  nb::class_<detail::CommonTables>(module, "CommonTables", "Tables that suit several files.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](detail::CommonTables& self, const Category& category) { self.add(category.source()); },
+          "category"_a)
+      .def_prop_ro("differ", &detail::CommonTables::differ,
+                   "Whether tables of the files differ, so that some file needs others.")
+      .def(
+          "apply",
+          [](const detail::CommonTables& self, const Category& category, const std::string& name) {
+            return Category(withCommonTables(category.file(), name, self), name);
+          },
+          "category"_a, "name"_a, "A category of this name with the tables.");
+  module.def(
+      "may_differ_in_optionals",
+      [](const Category& category) { return mayDifferInOptionals(*category.file()); }, "category"_a,
+      "Whether columns of the file may be optional in other files.");
+}
+
 void bindFile(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def("__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
@@ -526,6 +549,7 @@ void bindReading(nb::module_& module) {
   bindContents(category);
   bindQueries(category);
   bindFile(module);
+  bindCommonTables(module);
 }
 
 } // namespace kaon::python

@@ -306,18 +306,22 @@ private:
 
 /// Returns the dataframe of a category in one or several files. Paths may be patterns. See Dataset.
 [[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
-                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise);
+                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise,
+                                MissingColumns missing = MissingColumns::areErrors);
 [[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {},
-                                OnBadFile onBadFile = OnBadFile::raise);
+                                OnBadFile onBadFile = OnBadFile::raise,
+                                MissingColumns missing = MissingColumns::areErrors);
 /// Makes two names in braces two paths; else they would be the iterators of one string.
 [[nodiscard]] inline Dataframe dataset(std::initializer_list<const char*> paths,
                                        std::string category, OpenOptions options = {},
-                                       OnBadFile onBadFile = OnBadFile::raise) {
+                                       OnBadFile onBadFile = OnBadFile::raise,
+                                       MissingColumns missing = MissingColumns::areErrors) {
   return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category), options,
-                 onBadFile);
+                 onBadFile, missing);
 }
 /// Returns the dataframe of several samples with labels and weights.
 [[nodiscard]] Dataframe dataset(std::vector<Sample> samples, std::string category,
-                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise);
+                                OpenOptions options = {}, OnBadFile onBadFile = OnBadFile::raise,
+                                MissingColumns missing = MissingColumns::areErrors);
 
 } // namespace kaon

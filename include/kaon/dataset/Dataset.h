@@ -4,6 +4,7 @@
 #include <kaon/dataset/BadFiles.h>
 #include <kaon/dataset/DatasetBatches.h>
 #include <kaon/dataset/FileWithFriends.h>
+#include <kaon/dataset/MissingColumns.h>
 #include <kaon/detail/reading/SourceEntries.h>
 #include <kaon/reading/Each.h>
 
@@ -20,6 +21,12 @@
 
 namespace kaon {
 
+namespace detail {
+
+class CommonTables;
+
+} // namespace detail
+
 /// Files of one kind, such as a simulated process.
 struct Sample {
   std::string label;
@@ -30,7 +37,11 @@ struct Sample {
 /// One category of several files, read one after another as if it were one file. Formats may be
 /// mixed. The first file is opened at once, because it defines the schema; each other file is
 /// opened when reading reaches it. Files with other versions of the models are converted to the
-/// models of the first file. Thread-safe.
+/// models of the first file.
+///
+/// What is optional in one file is optional in the whole dataset. In local .kaon, HDF5 and table
+/// files without models, columns are optional only if values are missing. All of these files are
+/// opened at once to find optionals. Thread-safe.
 class Dataset {
 public:
   /// Opens the first file, unless the caller passes an open file as `first`: the one with the
@@ -43,15 +54,19 @@ public:
   /// are bad.
   Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {},
           std::shared_ptr<const File> first = nullptr, OnBadFile onBadFile = OnBadFile::raise,
-          std::size_t firstNumber = 0);
+          std::size_t firstNumber = 0, MissingColumns missing = MissingColumns::areErrors);
   /// Makes a dataset of one sample without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {},
-          OnBadFile onBadFile = OnBadFile::raise)
-      : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options, nullptr, onBadFile) {}
+          OnBadFile onBadFile = OnBadFile::raise,
+          MissingColumns missing = MissingColumns::areErrors)
+      : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options, nullptr, onBadFile, 0,
+                missing) {}
   /// Makes calls with {"a.kaon", "b.root"} unambiguous.
   Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {},
-          OnBadFile onBadFile = OnBadFile::raise)
-      : Dataset(std::vector<std::string>(paths), std::move(category), options, onBadFile) {}
+          OnBadFile onBadFile = OnBadFile::raise,
+          MissingColumns missing = MissingColumns::areErrors)
+      : Dataset(std::vector<std::string>(paths), std::move(category), options, onBadFile, missing) {
+  }
   /// Makes a dataset of one open file.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
@@ -118,6 +133,7 @@ private:
   void openGood(std::span<const std::string> paths, const Given& given,
                 const std::function<void(std::size_t, const std::shared_ptr<const File>&)>& use);
   void leaveOutBadFiles(const Given& given);
+  void findCommonTables(MissingColumns missing);
   [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
   [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 
@@ -127,6 +143,7 @@ private:
   std::string m_category;
   OpenOptions m_options;
   std::vector<Friend> m_friends;
+  std::shared_ptr<const detail::CommonTables> m_tables; // null if all files keep their tables
   std::shared_ptr<const File> m_stored; // the first file
   std::shared_ptr<const File> m_file;   // the first file, with friends
   const Source* m_source = nullptr;

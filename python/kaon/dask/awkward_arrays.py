@@ -98,7 +98,7 @@ def arrays(
         has_fixed_columns=True,
     )
     reads: PartArrays | OptionalPartArrays
-    if missing == "none" and plan.request is not None:
+    if plan.opened and plan.request is not None:
         plan.request.check_present(plan.opened)
         reads = OptionalPartArrays(plan.opened, plan.request)
     else:

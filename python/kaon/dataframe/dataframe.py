@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, get_args
 
 from kaon import _core
 from kaon.cards import card, fold, table
@@ -19,11 +19,12 @@ from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profil
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.error_texts import with_plain_types
 from kaon.errors import Error, UsageError, WrongTypeError
-from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of
+from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of, checked_option
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
 from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
+from kaon.files.requests import Missing
 from kaon.modelgen.mistakes import printable
 from kaon.writing.options import WriterOptions
 
@@ -44,6 +45,7 @@ def dataset(
     without_partner: WithoutPartner = "error",
     model: AnyModel | None = None,
     on_bad_file: OnBadFile = "raise",
+    missing: Missing = "error",
 ) -> Dataframe:
     """Return a dataframe of the entries of a category of many files of any format.
 
@@ -82,6 +84,9 @@ def dataset(
         leaves it out with a warning, and "report" without one. `Dataframe.bad_files` lists the
         files that were left out. With "skip" and "report", all files are opened at once. Damage
         that shows only when data are decoded always raises.
+    missing
+        "none": the columns of all files are columns of the dataframe, and are None in files that
+        lack them. Collections and parameters are absent there. All files are opened at once.
 
     Raises
     ------
@@ -92,6 +97,7 @@ def dataset(
     FileError
         If the first file or a friend cannot be opened; other files are opened when they are read.
     """
+    checked_option("missing", missing, get_args(Missing))
     samples = _samples(files)
     _check_weights(weights or {}, samples)
     categories = {category} if category else set()
@@ -110,7 +116,15 @@ def dataset(
     number, first = _first_good(all_paths, model, BadFiles("raise" if is_raised else "report"))
     core_friends = to_core_friends(friends, keys, without_partner)
     return Dataframe(
-        _core.dataset(core_samples, first._core, number, first.name, *core_friends, on_bad_file)
+        _core.dataset(
+            core_samples,
+            first._core,
+            number,
+            first.name,
+            *core_friends,
+            on_bad_file,
+            missing == "none",
+        )
     )
 
 

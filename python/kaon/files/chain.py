@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from kaon import _core
 from kaon.errors import UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, joinable
 from kaon.files.category import Category
+from kaon.files.common_tables import common_tables, with_tables
 from kaon.files.file import File, main_category, open
 from kaon.files.filters import Filter
 from kaon.files.memory_sizes import bytes_allowed
@@ -61,7 +63,7 @@ def iterate(
         As in `Category.iterate`. A piece ends at the end of a file.
     entry_start, entry_stop
         The range of entries, numbered through all files. Files behind the last entry are not
-        opened.
+        opened, except to find optionals: see `docs/tables.md`.
     report
         Whether each piece comes with a `Report` of its file and entries.
     model
@@ -214,6 +216,7 @@ class _Chain:
         self.bad = bad
         self._model = model
         self._must_share_columns = must_share_columns and request.names is None
+        self._tables: _core.CommonTables | None = None
         self._reference: Category | None = None  # the first file with values
         self.first: Category | None = None
 
@@ -245,6 +248,9 @@ class _Chain:
         Error
             The error of the first file if all files are bad.
         """
+        self._tables = common_tables(
+            self.paths, lambda path: open_category(os.fspath(path), self._model)
+        )
         if self.bad.are_left_out and self._must_share_columns:
             opened = map(self._opened, self.paths)
             self._reference = next((file for file in opened if _has_values(file)), None)
@@ -287,7 +293,9 @@ class _Chain:
         return self.bad.try_file(_file_of(path), check, category.num_entries)
 
     def _opened(self, path: StrPath) -> Category | None:
-        work = partial(open_category, os.fspath(path), self._model)
+        def work() -> Category:
+            return with_tables(open_category(os.fspath(path), self._model), self._tables)
+
         return self.bad.try_file(_file_of(path), work)
 
     def _query(self, path: StrPath, category: Category) -> Query | None:

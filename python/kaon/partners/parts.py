@@ -13,9 +13,10 @@ from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.bad_files import BadFiles, OnBadFile, joinable
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.common_tables import common_tables
 from kaon.files.distant import is_url
-from kaon.files.paths import split_path
-from kaon.files.requests import Request
+from kaon.files.paths import StrPath, split_path
+from kaon.files.requests import Example, Request
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -92,8 +93,8 @@ class Plan:
     bad
         The files that were left out.
     opened
-        One file for each set of requested columns that files have; empty if files are opened only
-        when they are read.
+        One file for each set of requested columns, if files may lack columns or differ in
+        optionals. Otherwise empty.
     """
 
     example: Category
@@ -101,6 +102,11 @@ class Plan:
     request: Request | None
     bad: BadFiles
     opened: tuple[Category, ...] = ()
+
+    @property
+    def example_of_all(self) -> Example | None:
+        """Columns with the types that suit all files; None if all files have the same types."""
+        return self.request.example_of(self.opened) if self.request and self.opened else None
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts)
@@ -163,6 +169,8 @@ def planned(
     opened: dict[tuple[str, ...], Category] = {}
     if request and (bad.are_left_out or request.missing == "none"):
         sizes = _checked(sizes, form, bad, partial(_request, request, opened))
+    if request and request.missing == "error" and has_fixed_columns:
+        opened = _with_other_optionals(sizes, form)
     bad.sort(split_path(path)[0] for path in paths)
     stored = None if names is None else [name for name in _listed(names) if name in example]
     step = example._entries_per_step(step_size, example._schema.select(stored))
@@ -231,6 +239,21 @@ def other_types(where: str, example: str) -> UsageError:
         f"{where}: columns have other types than those of {example}; name common columns with "
         "`names=`, or read all files as one version with `model=`"
     )
+
+
+def _with_other_optionals(
+    sizes: Sequence[_Sized], model: AnyModel | None
+) -> dict[tuple[str, ...], Category]:
+    """Return a file with each of the different optionals; empty if all files have the same."""
+    opened: dict[tuple[str, ...], Category] = {}
+
+    def add(path: StrPath) -> Category:
+        category = open_category(path, model)
+        members = [member.name for table in category._schema.tables for member in table.members]
+        opened.setdefault((*category.tables, *members), category)
+        return category
+
+    return {} if common_tables([path for path, _ in sizes], add) is None else opened
 
 
 def _listed(names: str | Iterable[str]) -> list[str]:

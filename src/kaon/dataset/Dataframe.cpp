@@ -634,19 +634,20 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
 }
 
 Dataframe dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options,
-                  OnBadFile onBadFile) {
-  return Dataframe(std::make_shared<const Dataset>(paths, std::move(category), options, onBadFile));
+                  OnBadFile onBadFile, MissingColumns missing) {
+  return Dataframe(
+      std::make_shared<const Dataset>(paths, std::move(category), options, onBadFile, missing));
 }
 
 Dataframe dataset(std::vector<Sample> samples, std::string category, OpenOptions options,
-                  OnBadFile onBadFile) {
+                  OnBadFile onBadFile, MissingColumns missing) {
   return Dataframe(std::make_shared<const Dataset>(std::move(samples), std::move(category), options,
-                                                   nullptr, onBadFile));
+                                                   nullptr, onBadFile, 0, missing));
 }
 
-Dataframe dataset(std::string path, std::string category, OpenOptions options,
-                  OnBadFile onBadFile) {
-  return dataset(std::vector{std::move(path)}, std::move(category), options, onBadFile);
+Dataframe dataset(std::string path, std::string category, OpenOptions options, OnBadFile onBadFile,
+                  MissingColumns missing) {
+  return dataset(std::vector{std::move(path)}, std::move(category), options, onBadFile, missing);
 }
 
 std::vector<BadFile> Dataframe::badFiles() const {

@@ -8,10 +8,12 @@
 #include <kaon/dataset/Joinable.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Format.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Model.h>
 #include <kaon/object/RegisteredClasses.h>
 #include <kaon/reading/NamedMembers.h>
+#include <kaon/selecting/CommonTables.h>
 
 #include <algorithm>
 #include <exception>
@@ -44,7 +46,8 @@ const std::vector<std::string>* datatypesIn(const Model& model, std::string_view
 } // namespace
 
 Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions options,
-                 std::shared_ptr<const File> first, OnBadFile onBadFile, std::size_t firstNumber)
+                 std::shared_ptr<const File> first, OnBadFile onBadFile, std::size_t firstNumber,
+                 MissingColumns missing)
     : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options),
       m_stored(std::move(first)), m_bad(std::make_shared<BadFiles>(onBadFile)) {
   for (const Sample& sample : m_samples) {
@@ -60,6 +63,7 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
     leaveOutBadFiles({std::exchange(m_stored, nullptr), firstNumber});
   else if (!m_stored)
     m_stored = kaon::open(m_paths.front(), m_options);
+  findCommonTables(missing);
   m_file = m_stored;
   m_source = &m_file->category(m_category);
 }
@@ -121,6 +125,35 @@ void Dataset::leaveOutBadFiles(const Given& given) {
       m_paths.push_back(all[number]);
   }
   m_lastFiles.resize(lastFiles.size(), m_paths.size());
+}
+
+/// Gives the files common tables if that is wanted, or if they may differ in optionals. Files that
+/// cannot be opened raise when reading reaches them.
+void Dataset::findCommonTables(MissingColumns missing) {
+  const bool fills = missing == MissingColumns::areNone;
+  if (files() == 1 || (!fills && (!mayDifferInOptionals(*m_stored) || isUrl(m_paths.front()))))
+    return;
+  std::vector<std::shared_ptr<const File>> some(2 * threads());
+  auto tables = std::make_shared<detail::CommonTables>(fills);
+  tables->add(m_stored->category(m_category));
+  for (std::size_t first = 1; first < files(); first += some.size()) {
+    const std::size_t count = std::min(some.size(), files() - first);
+    forEach(count, [&](std::size_t next) {
+      try {
+        some[next] = openStored(first + next);
+        (void)some[next]->category(m_category);
+      } catch (const Error&) {
+        some[next] = nullptr;
+      }
+    });
+    for (std::size_t next = 0; next < count; ++next)
+      if (some[next])
+        tables->add(some[next]->category(m_category));
+  }
+  if (!tables->differ())
+    return;
+  m_stored = withCommonTables(std::move(m_stored), m_category, *tables);
+  m_tables = std::move(tables);
 }
 
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
@@ -187,13 +220,13 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
   return number == 0 ? m_file : joined(openStored(number));
 }
 
-/// Opens a further file with the models of the first file.
+/// Opens a further file with the models and the tables of the dataset.
 std::shared_ptr<const File> Dataset::openStored(std::size_t number) const {
   std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
   std::vector<ModelDatatypes::Document> models = detail::modelsIn(*m_stored);
-  if (models.empty() || areSame(models, detail::modelsIn(*file)))
-    return file;
-  return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
+  if (!models.empty() && !areSame(models, detail::modelsIn(*file)))
+    file = std::make_shared<EvolvedFile>(std::move(file), std::move(models));
+  return m_tables ? withCommonTables(std::move(file), m_category, *m_tables) : file;
 }
 
 std::uint64_t Dataset::entries() const {

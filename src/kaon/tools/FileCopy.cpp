@@ -8,6 +8,7 @@
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/event/FileMetadata.h>
+#include <kaon/selecting/CommonTables.h>
 #include <kaon/writing/OptionNames.h>
 
 #include <algorithm>
@@ -19,9 +20,23 @@ namespace kaon {
 FileCopy::FileCopy(std::vector<std::shared_ptr<const File>> files, const WriterOptions& options)
     : m_files(std::move(files)), m_options(options), m_rules(options.rules()) {
   checkNames();
+  useCommonTables();
   for (const auto& file : m_files)
     for (const std::string& name : file->categories())
       categoryNamed(name).add(file->category(name));
+}
+
+/// Makes optional in all files what is optional in one of them.
+void FileCopy::useCommonTables() {
+  if (m_files.size() == 1)
+    return;
+  std::map<std::string, detail::CommonTables> tables;
+  for (const auto& file : m_files)
+    for (const std::string& name : file->categories())
+      tables[name].add(file->category(name));
+  for (auto& file : m_files)
+    for (const std::string& name : file->categories())
+      file = withCommonTables(std::move(file), name, tables[name]);
 }
 
 CategoryCopy& FileCopy::categoryNamed(const std::string& name) {

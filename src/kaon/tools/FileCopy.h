@@ -51,6 +51,7 @@ public:
 private:
   [[nodiscard]] CategoryCopy& categoryNamed(const std::string& name);
   void checkNames() const;
+  void useCommonTables();
   void writeDocuments(BatchWriter& out) const;
   [[nodiscard]] std::uint64_t entries() const;
   [[nodiscard]] bool isKeyOfAll(const std::string& category, std::string_view key) const;

@@ -1,0 +1,170 @@
+#include <kaon/selecting/CommonTables.h>
+
+#include <kaon/base/Joined.h>
+#include <kaon/detail/batch/WrappedFile.h>
+#include <kaon/selecting/CommonSource.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Returns a text that only tables with the same meaning share.
+std::string keyOf(const Table& table) {
+  return joined(std::to_string(static_cast<unsigned>(table.kind)), " ", table.name);
+}
+
+bool holdSame(const Table& a, const Table& b) {
+  return a.name == b.name && a.kind == b.kind && a.type == b.type &&
+         std::ranges::equal(a.members, b.members, [](const Member& x, const Member& y) {
+           return x.name == y.name && x.type == y.type && x.extent == y.extent &&
+                  x.structure == y.structure;
+         });
+}
+
+/// Returns whether two root tables, and the tables under them, have the same members.
+bool holdSame(const Schema& a, std::uint32_t rootOfA, const Schema& b, std::uint32_t rootOfB) {
+  const TableChain tablesOfA = a.tablesUnder(rootOfA), tablesOfB = b.tablesUnder(rootOfB);
+  return std::ranges::equal(tablesOfA, tablesOfB, [&](std::uint32_t x, std::uint32_t y) {
+    return holdSame(a.table(x), b.table(y));
+  });
+}
+
+/// Returns whether a root table of a schema already has the common tables.
+bool holdSame(const Schema& schema, std::uint32_t root, const std::vector<CommonTable>& common) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(root))
+    numbers.push_back(number);
+  return std::ranges::equal(numbers, common, [&](std::uint32_t number, const CommonTable& other) {
+    const Table table = schema.table(number);
+    return table.name == other.definition.name && table.kind == other.definition.kind &&
+           std::ranges::equal(table.members, other.definition.members,
+                              [](const Member& x, const MemberDefinition& y) {
+                                return x.name == y.name && x.structure == y.structure;
+                              });
+  });
+}
+
+/// Returns the definitions of a root table and of those under it. Parents are numbered from the
+/// root.
+std::vector<TableDefinition> definitionsOf(const Schema& schema, std::uint32_t root) {
+  std::vector<TableDefinition> definitions;
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    TableDefinition& definition = definitions.emplace_back(schema.table(number).definition());
+    if (number != root)
+      definition.parent = static_cast<std::uint32_t>(std::ranges::find(numbers, definition.parent) -
+                                                     numbers.begin());
+    numbers.push_back(number);
+  }
+  return definitions;
+}
+
+std::vector<TableDefinition> definitionsOf(std::vector<CommonTable> tables) {
+  std::vector<TableDefinition> definitions;
+  for (CommonTable& table : tables)
+    definitions.push_back(std::move(table.definition));
+  return definitions;
+}
+
+/// A file with common tables in one category.
+class CommonFile final : public WrappedFile {
+public:
+  CommonFile(std::shared_ptr<const File> file, std::string category, const CommonTables& tables)
+      : WrappedFile(std::move(file)), m_name(std::move(category)),
+        m_source(wrapped()->category(m_name), tables) {}
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    return name == m_name ? m_source : wrapped()->category(name);
+  }
+
+private:
+  std::string m_name;
+  CommonSource m_source;
+};
+
+} // namespace
+
+void CommonTables::add(const Source& source) {
+  const Schema& schema = source.schema();
+  const bool counts = source.entries() > 0;
+  m_files += counts ? 1 : 0;
+  std::shared_ptr<const Schema> copy;
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    const bool isNamed = table.isRoot() && schema.find(table.name) == number;
+    if (!isNamed || (!m_fillsMissing && !PlainTables::canUnite(table)))
+      continue;
+    const auto [place, isNew] = m_roots.try_emplace(keyOf(table));
+    Root& root = place->second;
+    root.files += counts ? 1 : 0;
+    if (isNew) {
+      if (!copy)
+        copy = std::make_shared<const Schema>(schema);
+      root.schema = copy;
+      root.number = number;
+      root.isFixed = !PlainTables::canUnite(table);
+      m_names.push_back(place->first);
+    } else if (!root.isFixed && !holdSame(*root.schema, root.number, schema, number)) {
+      unite(root, schema, number);
+    }
+  }
+  if (m_fillsMissing)
+    markMissing();
+}
+
+void CommonTables::unite(Root& root, const Schema& schema, std::uint32_t number) {
+  if (!root.united)
+    root.united.emplace(*root.schema, root.number);
+  root.isFixed = !root.united->unite(PlainTables(schema, number), m_fillsMissing);
+  m_differ = m_differ || !root.isFixed;
+}
+
+/// Makes the values optional that some file with entries lacks.
+void CommonTables::markMissing() {
+  for (auto& [key, root] : m_roots) {
+    if (root.files == m_files)
+      continue;
+    m_differ = true;
+    if (root.isFixed || root.schema->table(root.number).kind != TableKind::value)
+      continue;
+    if (!root.united)
+      root.united.emplace(*root.schema, root.number);
+    root.united->makeOptional();
+  }
+}
+
+const PlainTables* CommonTables::tablesFor(const Schema& schema, std::uint32_t number) const {
+  const auto root = m_roots.find(keyOf(schema.table(number)));
+  if (root == m_roots.end() || root->second.isFixed || !root->second.united ||
+      holdSame(schema, number, root->second.united->definitions()))
+    return nullptr;
+  return &*root->second.united;
+}
+
+std::vector<std::vector<TableDefinition>> CommonTables::lackedBy(const Schema& schema) const {
+  std::vector<std::vector<TableDefinition>> lacked;
+  for (const std::string& name : m_fillsMissing ? m_names : std::vector<std::string>()) {
+    const Root& root = m_roots.find(name)->second;
+    if (schema.find(root.schema->table(root.number).name) != Table::none)
+      continue;
+    lacked.push_back(root.united && !root.isFixed ? definitionsOf(root.united->definitions())
+                                                  : definitionsOf(*root.schema, root.number));
+  }
+  return lacked;
+}
+
+std::shared_ptr<const File> withCommonTables(std::shared_ptr<const File> file,
+                                             const std::string& category,
+                                             const CommonTables& tables) {
+  if (!tables.differ())
+    return file;
+  const Schema& schema = file->category(category).schema();
+  bool isSame = tables.lackedBy(schema).empty();
+  for (std::uint32_t number = 0; isSame && number < schema.size(); ++number)
+    isSame = !schema.table(number).isRoot() || !tables.tablesFor(schema, number);
+  return isSame ? file : std::make_shared<CommonFile>(std::move(file), category, tables);
+}
+
+} // namespace kaon::detail

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/selecting/PlainTables.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Tables that suit all files of a dataset. Tables of collections with a datatype stay as they are:
+/// their models decide on optionals. In other tables, what is optional in one file is optional in
+/// all.
+class CommonTables {
+public:
+  /// If `fillsMissing`, all files get all tables and members. Those that a file lacks are absent or
+  /// optional.
+  explicit CommonTables(bool fillsMissing = false) : m_fillsMissing(fillsMissing) {}
+
+  /// Adds the tables of a file's category.
+  void add(const Source& source);
+  /// Returns whether tables of the files differ, so that some file needs others.
+  [[nodiscard]] bool differ() const noexcept { return m_differ; }
+
+  /// Returns the common tables for a root table of a file; null if the file's tables stay.
+  [[nodiscard]] const PlainTables* tablesFor(const Schema& schema, std::uint32_t root) const;
+  /// Returns the root tables that a file lacks and gets, each with the tables under it.
+  [[nodiscard]] std::vector<std::vector<TableDefinition>> lackedBy(const Schema& schema) const;
+
+private:
+  /// A root table, and those under it.
+  struct Root {
+    std::shared_ptr<const Schema> schema; ///< the first one with the table
+    std::uint32_t number = 0;             ///< in this schema
+    std::optional<PlainTables> united = {}; ///< if files have other tables
+    bool isFixed = false;                   ///< tables differ so much that none are changed
+    std::size_t files = 0;                  ///< the number of files with the table
+  };
+  void unite(Root& root, const Schema& schema, std::uint32_t number);
+  void markMissing();
+
+  bool m_fillsMissing;
+  bool m_differ = false;
+  std::map<std::string, Root> m_roots;
+  std::vector<std::string> m_names; // keys of m_roots in the order of files
+  std::size_t m_files = 0;          // with entries
+};
+
+/// Returns a file whose category has common tables; the file itself if it has them already.
+[[nodiscard]] std::shared_ptr<const File> withCommonTables(std::shared_ptr<const File> file,
+                                                           const std::string& category,
+                                                           const CommonTables& tables);
+
+} // namespace kaon::detail
