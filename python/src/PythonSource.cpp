@@ -40,11 +40,23 @@ private:
   std::optional<nb::gil_scoped_release> m_release;
 };
 
-ErrorKind kindOf(const nb::python_error& error) {
+/// Returns the kind of an error of a file; nothing for other exceptions, such as interrupts.
+std::optional<ErrorKind> knownKind(const nb::python_error& error) {
+  constexpr std::pair<const char*, ErrorKind> kinds[] = {{"MissingFileError", ErrorKind::missing},
+                                                         {"CorruptFileError", ErrorKind::corrupt},
+                                                         {"FormatError", ErrorKind::version},
+                                                         {"FileError", ErrorKind::io},
+                                                         {"WrongTypeError", ErrorKind::type},
+                                                         {"UsageError", ErrorKind::usage}};
   const nb::module_ errors = nb::module_::import_("kaon.errors");
-  if (error.matches(errors.attr("MissingFileError")))
-    return ErrorKind::missing;
-  return error.matches(errors.attr("UsageError")) ? ErrorKind::usage : ErrorKind::io;
+  for (const auto& [name, kind] : kinds)
+    if (error.matches(errors.attr(name)))
+      return kind;
+  return std::nullopt;
+}
+
+std::string messageOf(const nb::python_error& error) {
+  return nb::cast<std::string>(nb::str(error.value()));
 }
 
 void copyBytes(const nb::handle& object, std::span<std::byte> place, const std::string& name) {
@@ -155,7 +167,7 @@ private:
         copyBytes(got[i], places[i], m_name);
     } catch (const nb::python_error& error) {
       if (error.matches(nb::module_::import_("kaon.errors").attr("Error")))
-        fail(kindOf(error), nb::cast<std::string>(nb::str(error.value())));
+        fail(knownKind(error).value_or(ErrorKind::io), messageOf(error));
       const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
       fail(ErrorKind::io, m_name, ": cannot be read: ", type, ": ",
            nb::cast<std::string>(nb::str(error.value())));
@@ -215,22 +227,28 @@ std::unique_ptr<io::ByteSource> sourceAtUrl(const std::string& url) {
     return pythonSource(url, nb::cast<std::uint64_t>(file.attr("size")),
                         nb::cast<nb::callable>(file.attr("fetch")));
   } catch (const nb::python_error& error) {
-    fail(kindOf(error), nb::cast<std::string>(nb::str(error.value())));
+    fail(knownKind(error).value_or(ErrorKind::io), messageOf(error));
   }
 }
 
 /// Returns a temporary copy of a table file, with the name of the original. Unreadable columns are
-/// reported by warn(). Python's exceptions pass through unchanged.
+/// reported by warn(). Exceptions that are not errors of the file pass through unchanged.
 std::unique_ptr<io::ByteSource> copyOfTable(const std::string& path) {
   const nb::gil_scoped_acquire acquire;
   std::unique_ptr<io::ByteSource> copy;
   const auto use = nb::cpp_function([&](const std::string& at) {
     copy = std::make_unique<NamedSource>(path, io::fileSource(at));
   });
-  const nb::object left =
-      nb::module_::import_("kaon.files.table_files").attr("use_copy")(path, use);
-  if (const auto text = nb::cast<std::string>(left); !text.empty())
-    warn(WarningKind::unreadMember, text);
+  try {
+    const nb::object left =
+        nb::module_::import_("kaon.files.table_files").attr("use_copy")(path, use);
+    if (const auto text = nb::cast<std::string>(left); !text.empty())
+      warn(WarningKind::unreadMember, text);
+  } catch (const nb::python_error& error) {
+    if (const auto kind = knownKind(error))
+      fail(*kind, messageOf(error));
+    throw;
+  }
   return copy;
 }
 

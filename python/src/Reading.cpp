@@ -19,7 +19,7 @@
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
 #include <kaon/reading/ColumnReader.h>
-#include <kaon/selecting/CommonTables.h>
+#include <kaon/selecting/CommonFile.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>

@@ -285,6 +285,29 @@ def test_vectors_of_vectors_are_lists_of_their_table(
     assert events["hits"].unit == "keV"
 
 
+@pytest.mark.parametrize("place", ["hits", "hits/flattened_data"])
+def test_units_of_tables_and_vectors_of_vectors_are_kept(tmp_path: Path, place: str) -> None:
+    with h5py.File(tmp_path / "x.lh5", "w") as file:
+        raw = file.create_group("geds/raw")
+        raw.attrs["datatype"] = "table{energy,hits,pair}"
+        raw["energy"] = [1.5, 2.5]
+        raw["energy"].attrs["units"] = "ADC"
+        raw["pair"] = [[1, 2], [3, 4]]
+        raw["pair"].attrs["units"] = "ns"
+        hits = raw.create_group("hits")
+        hits.attrs["datatype"] = "array<1>{array<1>{real}}"
+        hits["cumulative_length"] = [1, 3]
+        hits["flattened_data"] = [1.0, 2.0, 3.0]
+        raw[place].attrs["units"] = "keV"
+    for name in ("y.kaon", "y.h5", "y.root"):
+        kaon.convert(tmp_path / "x.lh5", tmp_path / name)
+    for name in ("x.lh5", "y.kaon", "y.h5"):
+        events = kaon.open(tmp_path / name)["geds/raw"]
+        units = {key: events[key].unit for key in ("energy", "pair", "hits")}
+        assert units == {"energy": "ADC", "pair": "ns", "hits": "keV"}
+    assert kaon.open(tmp_path / "y.root")["geds/raw"].arrays().hits.tolist() == [[1], [2, 3]]
+
+
 def test_vectors_of_vectors_that_end_behind_their_values_are_left_out(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "x.lh5", "w") as file:
         file["energy"] = VALUES

@@ -249,3 +249,42 @@ def test_sizes_of_columns_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert "REC::Particle" in out
     assert "total" not in out, "they lie in a record together, which has no size for each"
+
+
+pa = pytest.importorskip("pyarrow")
+
+OPTIONALS = {
+    "number": pa.array([1, None, 3]),
+    "name": pa.array(["a", None, ""]),
+    "pair": pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int32(), 2)),
+    "list": pa.array([[1, None], [], [2]]),
+    "record": pa.array([{"x": 1, "y": "q"}, None, {"x": 2, "y": "r"}]),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONALS)
+def test_values_that_may_be_missing_are_refused_by_name(tmp_path: Path, name: str) -> None:
+    table = pa.table({name: OPTIONALS[name]})
+    with kaon.create(tmp_path / "in.kaon") as out:
+        out["events"].extend(table)
+    reason = "no strings" if name == "name" else "no values that may be missing"
+    with pytest.raises(kaon.errors.UsageError, match=f"{name}.*: HIPO has {reason}"):
+        kaon.convert(tmp_path / "in.kaon", tmp_path / "out.hipo")
+    with (
+        pytest.raises(kaon.errors.UsageError, match=f"cannot hold '{name}.*: HIPO has {reason}"),
+        kaon.create(tmp_path / "out.hipo") as out,
+    ):
+        out["events"].extend(table)
+
+
+def test_lossy_copies_tell_by_a_column_which_values_are_present(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "in.kaon") as out:
+        out["events"].extend(pa.table(OPTIONALS))
+    kaon.convert(tmp_path / "in.kaon", tmp_path / "out.hipo", lossy=True)
+    events = kaon.open(tmp_path / "out.hipo")["events"]
+    arrays = events.arrays()
+    assert "name" not in arrays.fields
+    assert ak.flatten(arrays.number.has_value).tolist() == [1, 0, 1]
+    assert ak.flatten(arrays.number.value)[[0, 2]].tolist() == [1, 3]
+    assert arrays.list.has_value.tolist() == [[1, 0], None, [1]]
+    assert ak.flatten(arrays.record.value.x)[[0, 2]].tolist() == [1, 2]

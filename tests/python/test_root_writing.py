@@ -422,16 +422,25 @@ def values(path):
     histogram.Fill(0.5)
     histogram.Write()
     file.Close()
-    frame = ROOT.RDataFrame("events", path)
-    names = [str(name) for name in frame.GetColumnNames() if str(name) != "words"]
-    chars = ["Muon_charge", "number_i1", "vector_i1"]
-    for name in chars:  # which Python would take for texts
-        frame = frame.Redefine(name, f"1 * {name}")
-    result = {name: [[float(each) for each in value] if hasattr(value, "__len__") else float(value)
-                     for value in values] for name, values in frame.AsNumpy(names).items()}
     file = ROOT.TFile.Open(path)
     tree = file.Get("events")
-    result["words"] = [[str(word) for word in event.words] for event in tree]
+    leaves = {}
+    for leaf in tree.GetListOfLeaves():
+        branch, name = str(leaf.GetBranch().GetName()), str(leaf.GetName())
+        leaves[name if branch == name else f"{branch}.{name}"] = leaf
+    result = {name: [] for name in leaves}
+    for event in tree:
+        for name, leaf in leaves.items():
+            if leaf.ClassName() == "TLeafElement":  # a vector, whose leaf has no values
+                vector = getattr(event, name)
+                if name in ("vector_i1", "vector_u1"):  # which Python would take for texts
+                    vector = ROOT.std.vector["int"](vector.begin(), vector.end())
+                value = [str(each) if name == "words" else each for each in vector]
+            else:
+                value = [leaf.GetValue(number) for number in range(leaf.GetLen())]
+                is_array = leaf.GetLeafCount() or leaf.GetLenStatic() > 1
+                value = value if is_array else value[0]
+            result[name].append(value)
     clusters, first = tree.GetClusterIterator(0), 0
     result["clusters"] = []
     while (first := clusters.Next()) < tree.GetEntries():

@@ -270,16 +270,6 @@ def test_tables_are_read_one_after_another(two_tables, tmp_path):
     assert kaon.open(tmp_path / "skim.kaon")["events"].arrays().x.tolist() == [3, 4, 5]
 
 
-def test_files_with_missing_values_and_without_are_joined_as_arrays(tmp_path):
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pa.parquet.write_table(pa.table({"n": [1, None], "name": [None, "b"]}), paths[0])
-    pa.parquet.write_table(pa.table({"n": [3], "name": ["c"]}), paths[1])
-    rows = [{"n": 1, "name": None}, {"n": None, "name": "b"}, {"n": 3, "name": "c"}]
-    assert kaon.concatenate(paths).tolist() == rows
-    with pytest.raises(kaon.errors.UsageError, match="'n' differs between the inputs"):
-        kaon.merge(paths, tmp_path / "c.kaon")
-
-
 @pytest.mark.parametrize("copy", ["b.parquet", "b.kaon", "b.h5", "b.root"])
 def test_missing_strings_are_missing_in_expressions_and_dataframes(tmp_path, copy):
     names = ["a", None, "", "b"]

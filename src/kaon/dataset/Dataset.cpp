@@ -13,7 +13,7 @@
 #include <kaon/model/Model.h>
 #include <kaon/object/RegisteredClasses.h>
 #include <kaon/reading/NamedMembers.h>
-#include <kaon/selecting/CommonTables.h>
+#include <kaon/selecting/CommonFile.h>
 
 #include <algorithm>
 #include <exception>

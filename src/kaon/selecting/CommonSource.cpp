@@ -79,7 +79,7 @@ CommonSource::CommonSource(const Source& source, const CommonTables& common) : m
   }
   for (std::uint32_t number = 0; number < stored.size(); ++number)
     if (stored.table(number).isRoot())
-      if (const PlainTables* const others = common.tablesFor(stored, number))
+      if (const DeclaredTables* const others = common.tablesFor(stored, number))
         replace(*others, number, tables);
   for (std::vector<TableDefinition>& lacked : common.lackedBy(stored)) {
     const auto first = static_cast<std::uint32_t>(tables.definitions.size());
@@ -99,8 +99,8 @@ CommonSource::CommonSource(const Source& source, const CommonTables& common) : m
 std::unique_ptr<Cursor> CommonSource::cursor() const { return std::make_unique<Reading>(*this); }
 
 /// Replaces a root table of the source, and those under it. New tables follow all others.
-void CommonSource::replace(const PlainTables& common, std::uint32_t root, Tables& tables) const {
-  const PlainTables own(m_source.schema(), root);
+void CommonSource::replace(const DeclaredTables& common, std::uint32_t root, Tables& tables) const {
+  const DeclaredTables own(m_source.schema(), root);
   std::vector<std::uint32_t> inOwn, numbers; // of each common table
   for (CommonTable& table : common.definitions()) {
     const std::size_t i = numbers.size();
@@ -131,14 +131,16 @@ TableDefinition CommonSource::placed(TableDefinition common, std::uint32_t own) 
   if (own == Table::none)
     return common;
   const Table stored = m_source.schema().table(own);
+  if (stored.isRoot())
+    common.kind = stored.kind;
   common.layout = stored.layout == Layout::row ? Layout::member : stored.layout;
   common.group = stored.use == TableUse::none ? stored.group : stored.name;
   return common;
 }
 
 std::vector<CommonSource::MemberOrigin>
-CommonSource::originsOf(const CommonTable& common, const PlainTables& own, std::uint32_t table) {
-  const PlainTable& plain = own.tables()[table];
+CommonSource::originsOf(const CommonTable& common, const DeclaredTables& own, std::uint32_t table) {
+  const DeclaredTable& plain = own.tables()[table];
   std::vector<MemberOrigin> origins;
   for (const CommonMember& member : common.members) {
     MemberOrigin& origin = origins.emplace_back();
@@ -147,7 +149,7 @@ CommonSource::originsOf(const CommonTable& common, const PlainTables& own, std::
       origin = {Origin::stored, *presence->second};
     else if (member.isPresence && own.hasBelow(table, member.path))
       origin = {Origin::present};
-    else if (const PlainMember* const same = plain.find(member.path); !member.isPresence && same)
+    else if (const DeclaredMember* const same = plain.find(member.path); !member.isPresence && same)
       origin = {Origin::stored, same->number};
   }
   return origins;

@@ -52,10 +52,10 @@ private:
     std::vector<std::vector<MemberOrigin>> members;
   };
 
-  void replace(const PlainTables& common, std::uint32_t root, Tables& tables) const;
+  void replace(const DeclaredTables& common, std::uint32_t root, Tables& tables) const;
   [[nodiscard]] TableDefinition placed(TableDefinition common, std::uint32_t own) const;
   [[nodiscard]] static std::vector<MemberOrigin>
-  originsOf(const CommonTable& common, const PlainTables& own, std::uint32_t table);
+  originsOf(const CommonTable& common, const DeclaredTables& own, std::uint32_t table);
   [[nodiscard]] ColumnOrigin originOf(const Column& column,
                                       const std::vector<MemberOrigin>& members) const;
   [[nodiscard]] const ColumnOrigin& originOf(std::uint32_t table, std::uint32_t member) const {

@@ -1,8 +1,6 @@
 #include <kaon/selecting/CommonTables.h>
 
 #include <kaon/base/Joined.h>
-#include <kaon/detail/batch/WrappedFile.h>
-#include <kaon/selecting/CommonSource.h>
 
 #include <algorithm>
 #include <string_view>
@@ -11,13 +9,18 @@
 namespace kaon::detail {
 namespace {
 
-/// Returns a text that only tables with the same meaning share.
+/// Returns a text that only tables with the same meaning share. Without a datatype, some formats
+/// have collections where others have parameters.
 std::string keyOf(const Table& table) {
-  return joined(std::to_string(static_cast<unsigned>(table.kind)), " ", table.name);
+  const bool hasType = table.kind == TableKind::collection && !DeclaredTables::canUnite(table);
+  return joined(hasType                           ? "objects "
+                : table.kind == TableKind::value ? "value "
+                                                  : "list ",
+                table.name);
 }
 
 bool holdSame(const Table& a, const Table& b) {
-  return a.name == b.name && a.kind == b.kind && a.type == b.type &&
+  return a.name == b.name && a.type == b.type &&
          std::ranges::equal(a.members, b.members, [](const Member& x, const Member& y) {
            return x.name == y.name && x.type == y.type && x.extent == y.extent &&
                   x.structure == y.structure;
@@ -39,7 +42,8 @@ bool holdSame(const Schema& schema, std::uint32_t root, const std::vector<Common
     numbers.push_back(number);
   return std::ranges::equal(numbers, common, [&](std::uint32_t number, const CommonTable& other) {
     const Table table = schema.table(number);
-    return table.name == other.definition.name && table.kind == other.definition.kind &&
+    return table.name == other.definition.name &&
+           (table.kind == TableKind::text) == (other.definition.kind == TableKind::text) &&
            std::ranges::equal(table.members, other.definition.members,
                               [](const Member& x, const MemberDefinition& y) {
                                 return x.name == y.name && x.structure == y.structure;
@@ -69,21 +73,6 @@ std::vector<TableDefinition> definitionsOf(std::vector<CommonTable> tables) {
   return definitions;
 }
 
-/// A file with common tables in one category.
-class CommonFile final : public WrappedFile {
-public:
-  CommonFile(std::shared_ptr<const File> file, std::string category, const CommonTables& tables)
-      : WrappedFile(std::move(file)), m_name(std::move(category)),
-        m_source(wrapped()->category(m_name), tables) {}
-  [[nodiscard]] const Source& category(std::string_view name) const override {
-    return name == m_name ? m_source : wrapped()->category(name);
-  }
-
-private:
-  std::string m_name;
-  CommonSource m_source;
-};
-
 } // namespace
 
 void CommonTables::add(const Source& source) {
@@ -94,7 +83,7 @@ void CommonTables::add(const Source& source) {
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const bool isNamed = table.isRoot() && schema.find(table.name) == number;
-    if (!isNamed || (!m_fillsMissing && !PlainTables::canUnite(table)))
+    if (!isNamed || (!m_fillsMissing && !DeclaredTables::canUnite(table)))
       continue;
     const auto [place, isNew] = m_roots.try_emplace(keyOf(table));
     Root& root = place->second;
@@ -104,7 +93,7 @@ void CommonTables::add(const Source& source) {
         copy = std::make_shared<const Schema>(schema);
       root.schema = copy;
       root.number = number;
-      root.isFixed = !PlainTables::canUnite(table);
+      root.isFixed = !DeclaredTables::canUnite(table);
       m_names.push_back(place->first);
     } else if (!root.isFixed && !holdSame(*root.schema, root.number, schema, number)) {
       unite(root, schema, number);
@@ -117,7 +106,7 @@ void CommonTables::add(const Source& source) {
 void CommonTables::unite(Root& root, const Schema& schema, std::uint32_t number) {
   if (!root.united)
     root.united.emplace(*root.schema, root.number);
-  root.isFixed = !root.united->unite(PlainTables(schema, number), m_fillsMissing);
+  root.isFixed = !root.united->unite(DeclaredTables(schema, number), m_fillsMissing);
   m_differ = m_differ || !root.isFixed;
 }
 
@@ -135,7 +124,7 @@ void CommonTables::markMissing() {
   }
 }
 
-const PlainTables* CommonTables::tablesFor(const Schema& schema, std::uint32_t number) const {
+const DeclaredTables* CommonTables::tablesFor(const Schema& schema, std::uint32_t number) const {
   const auto root = m_roots.find(keyOf(schema.table(number)));
   if (root == m_roots.end() || root->second.isFixed || !root->second.united ||
       holdSame(schema, number, root->second.united->definitions()))
@@ -153,18 +142,6 @@ std::vector<std::vector<TableDefinition>> CommonTables::lackedBy(const Schema& s
                                                   : definitionsOf(*root.schema, root.number));
   }
   return lacked;
-}
-
-std::shared_ptr<const File> withCommonTables(std::shared_ptr<const File> file,
-                                             const std::string& category,
-                                             const CommonTables& tables) {
-  if (!tables.differ())
-    return file;
-  const Schema& schema = file->category(category).schema();
-  bool isSame = tables.lackedBy(schema).empty();
-  for (std::uint32_t number = 0; isSame && number < schema.size(); ++number)
-    isSame = !schema.table(number).isRoot() || !tables.tablesFor(schema, number);
-  return isSame ? file : std::make_shared<CommonFile>(std::move(file), category, tables);
 }
 
 } // namespace kaon::detail

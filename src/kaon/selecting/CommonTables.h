@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/selecting/PlainTables.h>
+#include <kaon/selecting/DeclaredTables.h>
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ public:
   [[nodiscard]] bool differ() const noexcept { return m_differ; }
 
   /// Returns the common tables for a root table of a file; null if the file's tables stay.
-  [[nodiscard]] const PlainTables* tablesFor(const Schema& schema, std::uint32_t root) const;
+  [[nodiscard]] const DeclaredTables* tablesFor(const Schema& schema, std::uint32_t root) const;
   /// Returns the root tables that a file lacks and gets, each with the tables under it.
   [[nodiscard]] std::vector<std::vector<TableDefinition>> lackedBy(const Schema& schema) const;
 
@@ -36,7 +36,7 @@ private:
   struct Root {
     std::shared_ptr<const Schema> schema; ///< the first one with the table
     std::uint32_t number = 0;             ///< in this schema
-    std::optional<PlainTables> united = {}; ///< if files have other tables
+    std::optional<DeclaredTables> united = {}; ///< if files have other tables
     bool isFixed = false;                   ///< tables differ so much that none are changed
     std::size_t files = 0;                  ///< the number of files with the table
   };
@@ -49,10 +49,5 @@ private:
   std::vector<std::string> m_names; // keys of m_roots in the order of files
   std::size_t m_files = 0;          // with entries
 };
-
-/// Returns a file whose category has common tables; the file itself if it has them already.
-[[nodiscard]] std::shared_ptr<const File> withCommonTables(std::shared_ptr<const File> file,
-                                                           const std::string& category,
-                                                           const CommonTables& tables);
 
 } // namespace kaon::detail

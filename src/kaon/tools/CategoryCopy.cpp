@@ -8,6 +8,7 @@
 #include <kaon/binding/Conversion.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/reading/Window.h>
+#include <kaon/model/Structure.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/writing/JoinedBatch.h>
 
@@ -78,6 +79,18 @@ void fromTheLast(std::vector<detail::Loss> losses, const auto& use) {
     use(*loss.member, loss.type);
 }
 
+/// Makes the value and the presence of an optional members of their own, because its presence is no
+/// bool any more.
+void endOptional(TableDefinition& table, std::string_view presence) {
+  const std::string head(presence.substr(0, presence.rfind('.') + 1));
+  for (MemberDefinition& member : table.members)
+    if (member.name.starts_with(head)) {
+      member.structure.clear();
+      if (member.name.front() == '.') // of a row that is optional
+        member.name.erase(0, 1);
+    }
+}
+
 /// Removes or converts members in the definition of a table to be added.
 void loseMembers(TableDefinition& table, const std::vector<detail::Loss>& losses) {
   fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
@@ -89,6 +102,9 @@ void loseMembers(TableDefinition& table, const std::vector<detail::Loss>& losses
     if (table.type == nameOf(member.type)) // a table of bare values
       table.type = nameOf(*type);
     member.type = *type;
+    if (std::string_view(member.name).ends_with(optionalPresence) &&
+        member.structure.ends_with(optionalStep))
+      endOptional(table, std::string(member.name));
   });
   table.rowSize = detail::placeMembers(table.members);
 }

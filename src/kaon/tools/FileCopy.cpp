@@ -8,7 +8,7 @@
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/event/FileMetadata.h>
-#include <kaon/selecting/CommonTables.h>
+#include <kaon/selecting/CommonFile.h>
 #include <kaon/writing/OptionNames.h>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
 #include <kaon/formats/hipo/HipoEventPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <charconv>
@@ -69,6 +71,22 @@ std::optional<Scalar> widerType(Scalar type) noexcept {
   }
 }
 
+constexpr std::string_view noLists = "HIPO has no lists or strings in the rows of a bank";
+
+/// Whether a member tells if an optional has a value.
+bool isPresence(const Member& member) {
+  return member.type == Scalar::Bool && member.structure.ends_with(optionalStep) &&
+         std::string_view(member.name).ends_with(joined(".", optionalPresence));
+}
+
+/// Whether a member is the presence of a list or string, which is in a table of its own.
+bool isPresenceOfList(const Table& table, const Member& member) {
+  const auto head = member.name.substr(0, member.name.size() - optionalPresence.size());
+  return isPresence(member) && std::ranges::none_of(table.members, [&](const Member& other) {
+           return other.name != member.name && other.name.starts_with(head);
+         });
+}
+
 /// Returns why a member cannot be a column, not even of a wider type, or "".
 std::string obstacleOf(const Member& member) {
   if (!member.name.empty() && !isAllowed(member.name))
@@ -88,8 +106,9 @@ std::string obstacleOf(const Table& table, Names& names) {
   if (!table.isRoot())
     return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation
                ? "HIPO has no relations"
-               : "HIPO has no lists or strings in the rows of a bank";
-  if (table.members.empty()) // a subset, or objects with relations and lists only
+               : std::string(noLists);
+  const auto isOfList = [&](const Member& member) { return isPresenceOfList(table, member); };
+  if (std::ranges::all_of(table.members, isOfList)) // a subset, or relations and lists only
     return table.kind == TableKind::collection ? "a bank of HIPO needs at least one column"
                                                : "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
@@ -105,6 +124,13 @@ std::vector<detail::Loss> lossesOfMembers(const Table& table, std::uint32_t numb
     const Scalar type = table.members[i].type;
     if (std::string obstacle = obstacleOf(table.members[i]); !obstacle.empty())
       losses.push_back({number, std::move(obstacle), i});
+    else if (isPresenceOfList(table, table.members[i]))
+      losses.push_back({number, std::string(noLists), i});
+    else if (isPresence(table.members[i]))
+      losses.push_back({number,
+                        "HIPO has no values that may be missing; a column of int8 tells which are "
+                        "present",
+                        i, Scalar::Int8});
     else if (const auto wider = widerType(type))
       losses.push_back({number,
                         std::string("HIPO has no ")

@@ -12,37 +12,37 @@
 namespace kaon {
 
 /// The path of a member or list in the rows of a table, and its steps as in model/Structure.h.
-struct PlainPath {
+struct DeclaredPath {
   std::string path;
   std::string structure;
 };
 
 /// A member of a table without the parts of optionals: "a.x" for "a.value.x".
-struct PlainMember {
-  PlainPath at;
+struct DeclaredMember {
+  DeclaredPath at;
   MemberDefinition facts;
   std::uint32_t number = 0; ///< in its schema
 };
 
 /// A table without the parts of optionals.
-struct PlainTable {
+struct DeclaredTable {
   TableDefinition facts = {};    ///< without members
-  PlainPath at = {};             ///< in the rows above; empty for roots
+  DeclaredPath at = {};             ///< in the rows above; empty for roots
   std::string recordType = {};   ///< the type, unless it only repeats the type of the values
   std::uint32_t parent = 0; ///< in the same tables
   std::uint32_t number = 0; ///< in the schema that has it
-  std::vector<PlainMember> members = {};
+  std::vector<DeclaredMember> members = {};
   /// The paths of the optionals in a row, and the numbers of their presences in the schema. The
   /// path "" is the row itself.
   std::map<std::string, std::optional<std::uint32_t>, std::less<>> optionals = {};
 
-  [[nodiscard]] const PlainMember* find(std::string_view path) const noexcept;
+  [[nodiscard]] const DeclaredMember* find(std::string_view path) const noexcept;
 };
 
-/// A member of a table that PlainTables::definitions() made.
+/// A member of a table that DeclaredTables::definitions() made.
 struct CommonMember {
   bool isPresence = false;
-  std::string path; ///< of the member or optional, as in PlainTable
+  std::string path; ///< of the member or optional, as in DeclaredTable
 };
 
 /// The definition of a table with optionals.
@@ -53,9 +53,9 @@ struct CommonTable {
 
 /// A root table without datatype, and the tables under it, with their optionals apart. Tables of
 /// several files can so be united, although optionals change the names of members and lists.
-class PlainTables {
+class DeclaredTables {
 public:
-  PlainTables(const Schema& schema, std::uint32_t root);
+  DeclaredTables(const Schema& schema, std::uint32_t root);
 
   /// Whether a table is a root whose tables can be united.
   [[nodiscard]] static bool canUnite(const Table& table) noexcept;
@@ -63,11 +63,11 @@ public:
   /// Adds the optionals of other tables, and returns whether the tables are otherwise equal. If
   /// `mayLack`, adds members and lists that only the others have. They become optional, like those
   /// that the others lack. Returns false for other differences; some optionals may then be added.
-  [[nodiscard]] bool unite(const PlainTables& other, bool mayLack);
+  [[nodiscard]] bool unite(const DeclaredTables& other, bool mayLack);
   /// Makes each row of the root table optional.
   void makeOptional() { m_tables.front().optionals.try_emplace(""); }
 
-  [[nodiscard]] const std::vector<PlainTable>& tables() const noexcept { return m_tables; }
+  [[nodiscard]] const std::vector<DeclaredTable>& tables() const noexcept { return m_tables; }
   /// Returns the number of the table with this path under a table with this number; Table::none if
   /// it does not exist.
   [[nodiscard]] std::uint32_t find(std::uint32_t parent, std::string_view path) const noexcept;
@@ -78,25 +78,25 @@ public:
 
 private:
   struct Content { // a member or a list of a table
-    const PlainPath* path;
-    const PlainMember* member; // null for a list
+    const DeclaredPath* path;
+    const DeclaredMember* member; // null for a list
   };
   void add(const Schema& schema, std::uint32_t number);
-  [[nodiscard]] bool addTable(const PlainTables& before, const PlainTable& table,
+  [[nodiscard]] bool addTable(const DeclaredTables& before, const DeclaredTable& table,
                               std::vector<std::uint32_t>& numbers, bool mayLack);
-  [[nodiscard]] bool addMembers(const PlainTables& before, std::uint32_t table,
-                                const PlainTable& other, bool mayLack);
-  [[nodiscard]] bool addLacking(const PlainTables& other, const std::vector<std::uint32_t>& theirs,
+  [[nodiscard]] bool addMembers(const DeclaredTables& before, std::uint32_t table,
+                                const DeclaredTable& other, bool mayLack);
+  [[nodiscard]] bool addLacking(const DeclaredTables& other, const std::vector<std::uint32_t>& theirs,
                                 bool mayLack);
-  [[nodiscard]] bool addOptional(std::uint32_t table, const PlainPath& path,
-                                 const PlainTables& lacking, std::uint32_t lackingTable);
-  [[nodiscard]] std::vector<const PlainPath*> contentsOf(std::uint32_t table) const;
+  [[nodiscard]] bool addOptional(std::uint32_t table, const DeclaredPath& path,
+                                 const DeclaredTables& lacking, std::uint32_t lackingTable);
+  [[nodiscard]] std::vector<const DeclaredPath*> contentsOf(std::uint32_t table) const;
   [[nodiscard]] std::vector<Content> ordered(std::uint32_t table) const;
   [[nodiscard]] TableDefinition definition(std::uint32_t table,
                                            const std::vector<CommonTable>& before) const;
   [[nodiscard]] CommonTable withMembers(std::uint32_t table, TableDefinition definition) const;
 
-  std::vector<PlainTable> m_tables;
+  std::vector<DeclaredTable> m_tables;
   bool m_isWhole = true; // all optionals have a form that this class knows
 };
 

@@ -1,4 +1,4 @@
-#include <kaon/selecting/PlainTables.h>
+#include <kaon/selecting/DeclaredTables.h>
 
 #include <kaon/base/Joined.h>
 #include <kaon/model/Structure.h>
@@ -37,8 +37,8 @@ std::vector<Part> partsOf(std::string_view path, std::string_view structure) {
   return parts;
 }
 
-PlainPath pathOf(const std::vector<Part>& parts) {
-  PlainPath path;
+DeclaredPath pathOf(const std::vector<Part>& parts) {
+  DeclaredPath path;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     path.path += (i == 0 ? "" : ".") + parts[i].name;
     path.structure += (i == 0 ? "" : ".") + parts[i].step;
@@ -79,7 +79,7 @@ PathParts withoutOptionals(std::string_view path, std::string_view structure) {
 }
 
 /// Returns the path with the parts of optionals, to the value or the presence of the last part.
-PlainPath withOptionals(const PlainPath& plain, const Optionals& optionals,
+DeclaredPath withOptionals(const DeclaredPath& plain, const Optionals& optionals,
                         std::string_view last = optionalValue) {
   const std::vector<Part> declared = partsOf(plain.path, plain.structure);
   std::vector<Part> parts;
@@ -108,7 +108,7 @@ bool isBelow(std::string_view path, std::string_view above) {
 }
 
 /// Returns the path of an optional, given a path below it.
-PlainPath headOf(const PlainPath& below, const std::string& optional) {
+DeclaredPath headOf(const DeclaredPath& below, const std::string& optional) {
   if (optional.empty())
     return {};
   std::vector<Part> parts = partsOf(below.path, below.structure);
@@ -131,14 +131,16 @@ PathParts listParts(const Table& table, const Table& above) {
 
 constexpr std::string_view stringType = "string";
 
-bool fitTogether(const PlainMember& a, const PlainMember& b) {
+bool fitTogether(const DeclaredMember& a, const DeclaredMember& b) {
   return a.facts.type == b.facts.type && a.facts.extent == b.facts.extent &&
          structuresAgree(a.at.structure, b.at.structure) &&
          a.facts.precision == b.facts.precision && a.facts.missing == b.facts.missing;
 }
 
-bool fitTogether(const PlainTable& a, const PlainTable& b) {
-  const auto kindOf = [](const PlainTable& table) {
+bool fitTogether(const DeclaredTable& a, const DeclaredTable& b) {
+  const auto kindOf = [](const DeclaredTable& table) {
+    if (table.facts.kind == TableKind::collection) // some formats write parameters instead
+      return TableKind::parameter;
     return table.facts.kind == TableKind::text ? TableKind::vectorMember : table.facts.kind;
   };
   return kindOf(a) == kindOf(b) && a.recordType == b.recordType;
@@ -146,25 +148,27 @@ bool fitTogether(const PlainTable& a, const PlainTable& b) {
 
 } // namespace
 
-const PlainMember* PlainTable::find(std::string_view path) const noexcept {
-  const auto member = std::ranges::find(members, path, [](const PlainMember& each) {
+const DeclaredMember* DeclaredTable::find(std::string_view path) const noexcept {
+  const auto member = std::ranges::find(members, path, [](const DeclaredMember& each) {
     return std::string_view(each.at.path);
   });
   return member == members.end() ? nullptr : &*member;
 }
 
-bool PlainTables::canUnite(const Table& table) noexcept {
-  return table.isRoot() && (table.kind != TableKind::collection || table.type.empty());
+bool DeclaredTables::canUnite(const Table& table) noexcept {
+  const bool hasBareValues = table.members.size() == 1 && table.members[0].name.empty();
+  return table.isRoot() &&
+         (table.kind != TableKind::collection || table.type.empty() || hasBareValues);
 }
 
-PlainTables::PlainTables(const Schema& schema, std::uint32_t root) {
+DeclaredTables::DeclaredTables(const Schema& schema, std::uint32_t root) {
   for (const std::uint32_t number : schema.tablesUnder(root))
     add(schema, number);
 }
 
-void PlainTables::add(const Schema& schema, std::uint32_t number) {
+void DeclaredTables::add(const Schema& schema, std::uint32_t number) {
   const Table info = schema.table(number);
-  PlainTable table{.facts = info.definition(), .parent = Table::none, .number = number};
+  DeclaredTable table{.facts = info.definition(), .parent = Table::none, .number = number};
   table.facts.members.clear();
   if (!info.isRoot()) {
     PathParts path = listParts(info, schema.table(info.parent));
@@ -172,7 +176,7 @@ void PlainTables::add(const Schema& schema, std::uint32_t number) {
                 (info.kind == TableKind::vectorMember || info.kind == TableKind::text);
     table.at = pathOf(path.parts);
     table.parent = static_cast<std::uint32_t>(
-        std::ranges::find(m_tables, info.parent, &PlainTable::number) - m_tables.begin());
+        std::ranges::find(m_tables, info.parent, &DeclaredTable::number) - m_tables.begin());
   }
   std::uint32_t memberNumber = 0;
   for (const Member& member : info.members) {
@@ -195,7 +199,7 @@ void PlainTables::add(const Schema& schema, std::uint32_t number) {
   m_tables.push_back(std::move(table));
 }
 
-std::uint32_t PlainTables::find(std::uint32_t parent, std::string_view path) const noexcept {
+std::uint32_t DeclaredTables::find(std::uint32_t parent, std::string_view path) const noexcept {
   for (std::uint32_t number = 0; number < m_tables.size(); ++number)
     if (m_tables[number].parent == parent && m_tables[number].at.path == path)
       return number;
@@ -203,28 +207,28 @@ std::uint32_t PlainTables::find(std::uint32_t parent, std::string_view path) con
 }
 
 /// Returns the paths of all members and lists of a table.
-std::vector<const PlainPath*> PlainTables::contentsOf(std::uint32_t table) const {
-  std::vector<const PlainPath*> paths;
-  for (const PlainMember& member : m_tables[table].members)
+std::vector<const DeclaredPath*> DeclaredTables::contentsOf(std::uint32_t table) const {
+  std::vector<const DeclaredPath*> paths;
+  for (const DeclaredMember& member : m_tables[table].members)
     paths.push_back(&member.at);
-  for (const PlainTable& each : m_tables)
+  for (const DeclaredTable& each : m_tables)
     if (each.parent == table)
       paths.push_back(&each.at);
   return paths;
 }
 
-bool PlainTables::hasBelow(std::uint32_t table, std::string_view path) const {
-  return std::ranges::any_of(contentsOf(table), [&](const PlainPath* each) {
+bool DeclaredTables::hasBelow(std::uint32_t table, std::string_view path) const {
+  return std::ranges::any_of(contentsOf(table), [&](const DeclaredPath* each) {
     return isBelow(each->path, path);
   });
 }
 
-bool PlainTables::unite(const PlainTables& other, bool mayLack) {
+bool DeclaredTables::unite(const DeclaredTables& other, bool mayLack) {
   if (!m_isWhole || !other.m_isWhole)
     return false;
-  const PlainTables before = *this;
+  const DeclaredTables before = *this;
   std::vector<std::uint32_t> numbers; // of the other tables, here
-  for (const PlainTable& table : other.m_tables)
+  for (const DeclaredTable& table : other.m_tables)
     if (!addTable(before, table, numbers, mayLack))
       return false;
   std::vector<std::uint32_t> theirs(before.m_tables.size(), Table::none);
@@ -236,7 +240,7 @@ bool PlainTables::unite(const PlainTables& other, bool mayLack) {
 
 /// Adds another table, or its optionals and members if it exists here. `before` are the tables
 /// without the others.
-bool PlainTables::addTable(const PlainTables& before, const PlainTable& table,
+bool DeclaredTables::addTable(const DeclaredTables& before, const DeclaredTable& table,
                            std::vector<std::uint32_t>& numbers, bool mayLack) {
   const std::uint32_t parent =
       table.parent == Table::none ? Table::none : numbers[table.parent];
@@ -249,16 +253,16 @@ bool PlainTables::addTable(const PlainTables& before, const PlainTable& table,
   if (!mayLack || (isUnderKnown && !addOptional(parent, table.at, before, parent)))
     return false;
   numbers.push_back(static_cast<std::uint32_t>(m_tables.size()));
-  PlainTable& added = m_tables.emplace_back(table);
+  DeclaredTable& added = m_tables.emplace_back(table);
   added.parent = parent;
   return true;
 }
 
 /// Adds the optionals of another table, and its members that are missing here.
-bool PlainTables::addMembers(const PlainTables& before, std::uint32_t table,
-                             const PlainTable& other, bool mayLack) {
-  for (const PlainMember& member : other.members) {
-    if (const PlainMember* const same = m_tables[table].find(member.at.path)) {
+bool DeclaredTables::addMembers(const DeclaredTables& before, std::uint32_t table,
+                             const DeclaredTable& other, bool mayLack) {
+  for (const DeclaredMember& member : other.members) {
+    if (const DeclaredMember* const same = m_tables[table].find(member.at.path)) {
       if (!fitTogether(*same, member))
         return false;
       continue;
@@ -274,7 +278,7 @@ bool PlainTables::addMembers(const PlainTables& before, std::uint32_t table,
 
 /// Makes members and lists optional that the other tables lack. `theirs` has the number there of
 /// each table, if they have it.
-bool PlainTables::addLacking(const PlainTables& other, const std::vector<std::uint32_t>& theirs,
+bool DeclaredTables::addLacking(const DeclaredTables& other, const std::vector<std::uint32_t>& theirs,
                              bool mayLack) {
   for (std::uint32_t number = 0; number < theirs.size(); ++number) {
     const std::uint32_t above = m_tables[number].parent;
@@ -284,8 +288,8 @@ bool PlainTables::addLacking(const PlainTables& other, const std::vector<std::ui
         return false;
       continue;
     }
-    const std::vector<PlainMember> members = m_tables[number].members;
-    for (const PlainMember& member : members)
+    const std::vector<DeclaredMember> members = m_tables[number].members;
+    for (const DeclaredMember& member : members)
       if (!other.m_tables[theirs[number]].find(member.at.path) &&
           (!mayLack || !addOptional(number, member.at, other, theirs[number])))
         return false;
@@ -295,11 +299,11 @@ bool PlainTables::addLacking(const PlainTables& other, const std::vector<std::ui
 
 /// Makes the largest part of a path optional that a table lacks. Returns false if the table has
 /// another kind of value there.
-bool PlainTables::addOptional(std::uint32_t table, const PlainPath& path,
-                              const PlainTables& lacking, std::uint32_t lackingTable) {
+bool DeclaredTables::addOptional(std::uint32_t table, const DeclaredPath& path,
+                              const DeclaredTables& lacking, std::uint32_t lackingTable) {
   const auto isLeaf = [&](std::string_view part) {
     return std::ranges::any_of(lacking.contentsOf(lackingTable),
-                               [&](const PlainPath* each) { return each->path == part; });
+                               [&](const DeclaredPath* each) { return each->path == part; });
   };
   if (path.path.empty() || isLeaf(""))
     return false;
@@ -316,7 +320,7 @@ bool PlainTables::addOptional(std::uint32_t table, const PlainPath& path,
   return false;
 }
 
-std::vector<CommonTable> PlainTables::definitions() const {
+std::vector<CommonTable> DeclaredTables::definitions() const {
   std::vector<CommonTable> tables;
   for (std::uint32_t number = 0; number < m_tables.size(); ++number)
     tables.push_back(withMembers(number, definition(number, tables)));
@@ -324,16 +328,16 @@ std::vector<CommonTable> PlainTables::definitions() const {
 }
 
 /// Returns the definition of a table without its members.
-TableDefinition PlainTables::definition(std::uint32_t table,
+TableDefinition DeclaredTables::definition(std::uint32_t table,
                                         const std::vector<CommonTable>& before) const {
-  const PlainTable& plain = m_tables[table];
+  const DeclaredTable& plain = m_tables[table];
   TableDefinition definition = plain.facts;
   definition.parent = plain.parent;
   if (plain.optionals.contains(""))
     definition.type = plain.recordType;
   if (plain.parent == Table::none)
     return definition;
-  const PlainTable& above = m_tables[plain.parent];
+  const DeclaredTable& above = m_tables[plain.parent];
   if (plain.facts.kind == TableKind::text && above.optionals.contains("")) {
     definition.kind = TableKind::vectorMember;
     definition.type = stringType;
@@ -346,10 +350,10 @@ TableDefinition PlainTables::definition(std::uint32_t table,
 }
 
 /// Returns the members and lists of a table in their order.
-std::vector<PlainTables::Content> PlainTables::ordered(std::uint32_t table) const {
+std::vector<DeclaredTables::Content> DeclaredTables::ordered(std::uint32_t table) const {
   std::vector<Content> contents;
-  std::vector<const PlainPath*> lists;
-  for (const PlainTable& each : m_tables)
+  std::vector<const DeclaredPath*> lists;
+  for (const DeclaredTable& each : m_tables)
     if (each.parent == table)
       lists.push_back(&each.at);
   std::size_t listed = 0;
@@ -357,7 +361,7 @@ std::vector<PlainTables::Content> PlainTables::ordered(std::uint32_t table) cons
     for (; listed < std::min(count, lists.size()); ++listed)
       contents.push_back({lists[listed], nullptr});
   };
-  for (const PlainMember& member : m_tables[table].members) {
+  for (const DeclaredMember& member : m_tables[table].members) {
     addLists(member.facts.listsBefore);
     contents.push_back({&member.at, &member});
   }
@@ -367,12 +371,12 @@ std::vector<PlainTables::Content> PlainTables::ordered(std::uint32_t table) cons
 
 /// Returns a table with its members. The presence of an optional follows its last member or list;
 /// presences of inner optionals come first.
-CommonTable PlainTables::withMembers(std::uint32_t table, TableDefinition definition) const {
+CommonTable DeclaredTables::withMembers(std::uint32_t table, TableDefinition definition) const {
   const Optionals& optionals = m_tables[table].optionals;
   CommonTable common{std::move(definition), {}};
   std::size_t lists = 0;
-  const auto add = [&](const PlainPath& path, MemberDefinition facts, std::string_view last) {
-    PlainPath at = withOptionals(path, optionals, last);
+  const auto add = [&](const DeclaredPath& path, MemberDefinition facts, std::string_view last) {
+    DeclaredPath at = withOptionals(path, optionals, last);
     facts.name = std::move(at.path);
     facts.structure = std::move(at.structure);
     facts.listsBefore = detail::countOfLists(lists);
