@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -142,12 +143,14 @@ def kind_of(reason: str) -> str:
     return reason[:150]
 
 
+@cache
 def plain(name: str) -> str:
     """Return the letters and digits of the last part of a column's name."""
     last = re.sub(r"\[.*?\]", "", name).rstrip(".").rpartition("/")[2]
     return re.sub(r"[^0-9A-Za-z]", "", last.rpartition(".")[2])
 
 
+@cache
 def compact(name: str) -> str:
     """Return the letters and digits of a name, without names of branches that others repeat."""
     parts = re.sub(r"\[.*?\]", "", name).split("/")

@@ -42,12 +42,10 @@ private:
 
 /// Returns the kind of an error of a file; nothing for other exceptions, such as interrupts.
 std::optional<ErrorKind> knownKind(const nb::python_error& error) {
-  constexpr std::pair<const char*, ErrorKind> kinds[] = {{"MissingFileError", ErrorKind::missing},
-                                                         {"CorruptFileError", ErrorKind::corrupt},
-                                                         {"FormatError", ErrorKind::version},
-                                                         {"FileError", ErrorKind::io},
-                                                         {"WrongTypeError", ErrorKind::type},
-                                                         {"UsageError", ErrorKind::usage}};
+  constexpr std::pair<const char*, ErrorKind> kinds[] = {
+      {"MissingFileError", ErrorKind::missing}, {"CorruptFileError", ErrorKind::corrupt},
+      {"FormatError", ErrorKind::version},      {"FileError", ErrorKind::io},
+      {"WrongTypeError", ErrorKind::type},      {"UsageError", ErrorKind::usage}};
   const nb::module_ errors = nb::module_::import_("kaon.errors");
   for (const auto& [name, kind] : kinds)
     if (error.matches(errors.attr(name)))

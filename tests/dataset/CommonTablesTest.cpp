@@ -48,16 +48,17 @@ protected:
     return path;
   }
   [[nodiscard]] std::string plain(const std::string& name, Layout layout = Layout::split) const {
-    return write(name,
-                 test::table("n", TableKind::value, "int64", {{"", Scalar::Int64}}, Table::none,
-                             layout),
-                 {std::int64_t{1}, std::int64_t{2}});
+    return write(
+        name,
+        test::table("n", TableKind::value, "int64", {{"", Scalar::Int64}}, Table::none, layout),
+        {std::int64_t{1}, std::int64_t{2}});
   }
   [[nodiscard]] std::string optional(const std::string& name) const {
-    return write(name,
-                 test::table("n", TableKind::value, "",
-                             {{".value", Scalar::Int64, 1, "?"}, {".has_value", Scalar::Bool, 1, "?"}}),
-                 {OptionalRow{3, true}, OptionalRow{0, false}});
+    return write(
+        name,
+        test::table("n", TableKind::value, "",
+                    {{".value", Scalar::Int64, 1, "?"}, {".has_value", Scalar::Bool, 1, "?"}}),
+        {OptionalRow{3, true}, OptionalRow{0, false}});
   }
   [[nodiscard]] std::string other(const std::string& name) const {
     return write(name, test::values("x", TableKind::value, Scalar::Float64), {0.5});
@@ -111,14 +112,13 @@ TEST_F(CommonTablesTest, fillMissingColumns) {
 
 TEST_F(CommonTablesTest, areNotSearchedForMissingColumnsWithoutTheOption) {
   const std::string a = plain("a.kaon"), c = other("c.kaon");
-  expectError(ErrorKind::name, "unlike in", [&] {
-    (void)*dataset({a, c}, "events").sum("n");
-  });
+  expectError(ErrorKind::name, "unlike in", [&] { (void)*dataset({a, c}, "events").sum("n"); });
 }
 
 TEST_F(CommonTablesTest, leaveOtherTypesToTheReader) {
   const std::string a = optional("a.kaon");
-  const std::string b = write("b.kaon", test::values("n", TableKind::value, Scalar::Float64), {0.5});
+  const std::string b =
+      write("b.kaon", test::values("n", TableKind::value, Scalar::Float64), {0.5});
   expectError(ErrorKind::type, "'n", [&] {
     const Dataset both({a, b}, "events", {}, OnBadFile::raise, MissingColumns::areNone);
     for (const Batch& batch : both.batches({"n"}))

@@ -64,7 +64,7 @@ FILES: list[dict[str, list[Any]]] = [
     },
 ]
 ORDERS = list(permutations(range(3)))
-COLUMNS = ["number", "flag", "name", "list", "names", "pair"]  # of which dataframes take values
+COLUMNS = ["number", "flag", "name", "list", "names", "pair"]  # dataframes take their values
 
 
 def rows_of(order: Sequence[int]) -> dict[str, list[Any]]:

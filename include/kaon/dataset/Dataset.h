@@ -39,9 +39,9 @@ struct Sample {
 /// opened when reading reaches it. Files with other versions of the models are converted to the
 /// models of the first file.
 ///
-/// What is optional in one file is optional in the whole dataset. In local .kaon, HDF5 and table
-/// files without models, columns are optional only if values are missing. All of these files are
-/// opened at once to find optionals. Thread-safe.
+/// A column that is optional in one file is optional in the whole dataset. In local .kaon, HDF5 and
+/// table files without models, columns are optional only if values are missing. All of these files
+/// are opened at once to find optionals. Thread-safe.
 class Dataset {
 public:
   /// Opens the first file, unless the caller passes an open file as `first`: the one with the
@@ -144,8 +144,8 @@ private:
   OpenOptions m_options;
   std::vector<Friend> m_friends;
   std::shared_ptr<const detail::CommonTables> m_tables; // null if all files keep their tables
-  std::shared_ptr<const File> m_stored; // the first file
-  std::shared_ptr<const File> m_file;   // the first file, with friends
+  std::shared_ptr<const File> m_stored;                 // the first file
+  std::shared_ptr<const File> m_file;                   // the first file, with friends
   const Source* m_source = nullptr;
   std::shared_ptr<BadFiles> m_bad; // shared with copies, which have the same files
 };

@@ -1,4 +1,4 @@
-"""Tables that suit several files: what is optional in one file is optional in all."""
+"""Tables that suit several files: columns that are optional in one file are optional in all."""
 
 from __future__ import annotations
 

@@ -155,8 +155,8 @@ CommonSource::originsOf(const CommonTable& common, const DeclaredTables& own, st
   return origins;
 }
 
-CommonSource::ColumnOrigin
-CommonSource::originOf(const Column& column, const std::vector<MemberOrigin>& members) const {
+CommonSource::ColumnOrigin CommonSource::originOf(const Column& column,
+                                                  const std::vector<MemberOrigin>& members) const {
   const Schema& stored = m_source.schema();
   if (column.table >= stored.size())
     return {};

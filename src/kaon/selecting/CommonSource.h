@@ -43,7 +43,7 @@ private:
   };
   struct ColumnOrigin {
     Origin origin = Origin::missing;
-    std::uint32_t column = 0;               // of the source, if it is stored
+    std::uint32_t column = 0;              // of the source, if it is stored
     std::optional<std::uint32_t> inRows{}; // the member, if the column has whole rows
   };
   /// The tables under construction.

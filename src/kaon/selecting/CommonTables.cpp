@@ -13,9 +13,9 @@ namespace {
 /// have collections where others have parameters.
 std::string keyOf(const Table& table) {
   const bool hasType = table.kind == TableKind::collection && !DeclaredTables::canUnite(table);
-  return joined(hasType                           ? "objects "
+  return joined(hasType                          ? "objects "
                 : table.kind == TableKind::value ? "value "
-                                                  : "list ",
+                                                 : "list ",
                 table.name);
 }
 

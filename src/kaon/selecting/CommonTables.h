@@ -13,8 +13,8 @@
 namespace kaon::detail {
 
 /// Tables that suit all files of a dataset. Tables of collections with a datatype stay as they are:
-/// their models decide on optionals. In other tables, what is optional in one file is optional in
-/// all.
+/// their models decide on optionals. In other tables, members that are optional in one file are
+/// optional in all.
 class CommonTables {
 public:
   /// If `fillsMissing`, all files get all tables and members. Those that a file lacks are absent or
@@ -34,11 +34,11 @@ public:
 private:
   /// A root table, and those under it.
   struct Root {
-    std::shared_ptr<const Schema> schema; ///< the first one with the table
-    std::uint32_t number = 0;             ///< in this schema
+    std::shared_ptr<const Schema> schema;      ///< the first one with the table
+    std::uint32_t number = 0;                  ///< in this schema
     std::optional<DeclaredTables> united = {}; ///< if files have other tables
-    bool isFixed = false;                   ///< tables differ so much that none are changed
-    std::size_t files = 0;                  ///< the number of files with the table
+    bool isFixed = false;                      ///< tables differ so much that none are changed
+    std::size_t files = 0;                     ///< the number of files with the table
   };
   void unite(Root& root, const Schema& schema, std::uint32_t number);
   void markMissing();

@@ -80,7 +80,7 @@ PathParts withoutOptionals(std::string_view path, std::string_view structure) {
 
 /// Returns the path with the parts of optionals, to the value or the presence of the last part.
 DeclaredPath withOptionals(const DeclaredPath& plain, const Optionals& optionals,
-                        std::string_view last = optionalValue) {
+                           std::string_view last = optionalValue) {
   const std::vector<Part> declared = partsOf(plain.path, plain.structure);
   std::vector<Part> parts;
   const bool isRow = declared.size() == 1 && declared.front().name.empty();
@@ -103,8 +103,8 @@ DeclaredPath withOptionals(const DeclaredPath& plain, const Optionals& optionals
 }
 
 bool isBelow(std::string_view path, std::string_view above) {
-  return above.empty() || (path.starts_with(above) &&
-                           (path.size() == above.size() || path[above.size()] == '.'));
+  return above.empty() ||
+         (path.starts_with(above) && (path.size() == above.size() || path[above.size()] == '.'));
 }
 
 /// Returns the path of an optional, given a path below it.
@@ -149,9 +149,8 @@ bool fitTogether(const DeclaredTable& a, const DeclaredTable& b) {
 } // namespace
 
 const DeclaredMember* DeclaredTable::find(std::string_view path) const noexcept {
-  const auto member = std::ranges::find(members, path, [](const DeclaredMember& each) {
-    return std::string_view(each.at.path);
-  });
+  const auto member = std::ranges::find(
+      members, path, [](const DeclaredMember& each) { return std::string_view(each.at.path); });
   return member == members.end() ? nullptr : &*member;
 }
 
@@ -188,8 +187,7 @@ void DeclaredTables::add(const Schema& schema, std::uint32_t number) {
       table.members.push_back({pathOf(path.parts), member.definition(), memberNumber});
     ++memberNumber;
   }
-  const bool isNumber =
-      info.members.size() == 1 && info.type == nameOf(info.members[0].type);
+  const bool isNumber = info.members.size() == 1 && info.type == nameOf(info.members[0].type);
   if (info.kind == TableKind::text) {
     table.recordType = stringType;
     m_tables[table.parent].recordType.clear(); // "string", which its elements are
@@ -218,9 +216,8 @@ std::vector<const DeclaredPath*> DeclaredTables::contentsOf(std::uint32_t table)
 }
 
 bool DeclaredTables::hasBelow(std::uint32_t table, std::string_view path) const {
-  return std::ranges::any_of(contentsOf(table), [&](const DeclaredPath* each) {
-    return isBelow(each->path, path);
-  });
+  return std::ranges::any_of(contentsOf(table),
+                             [&](const DeclaredPath* each) { return isBelow(each->path, path); });
 }
 
 bool DeclaredTables::unite(const DeclaredTables& other, bool mayLack) {
@@ -241,9 +238,8 @@ bool DeclaredTables::unite(const DeclaredTables& other, bool mayLack) {
 /// Adds another table, or its optionals and members if it exists here. `before` are the tables
 /// without the others.
 bool DeclaredTables::addTable(const DeclaredTables& before, const DeclaredTable& table,
-                           std::vector<std::uint32_t>& numbers, bool mayLack) {
-  const std::uint32_t parent =
-      table.parent == Table::none ? Table::none : numbers[table.parent];
+                              std::vector<std::uint32_t>& numbers, bool mayLack) {
+  const std::uint32_t parent = table.parent == Table::none ? Table::none : numbers[table.parent];
   const std::uint32_t same = find(parent, table.at.path);
   if (same != Table::none) {
     numbers.push_back(same);
@@ -260,7 +256,7 @@ bool DeclaredTables::addTable(const DeclaredTables& before, const DeclaredTable&
 
 /// Adds the optionals of another table, and its members that are missing here.
 bool DeclaredTables::addMembers(const DeclaredTables& before, std::uint32_t table,
-                             const DeclaredTable& other, bool mayLack) {
+                                const DeclaredTable& other, bool mayLack) {
   for (const DeclaredMember& member : other.members) {
     if (const DeclaredMember* const same = m_tables[table].find(member.at.path)) {
       if (!fitTogether(*same, member))
@@ -278,8 +274,8 @@ bool DeclaredTables::addMembers(const DeclaredTables& before, std::uint32_t tabl
 
 /// Makes members and lists optional that the other tables lack. `theirs` has the number there of
 /// each table, if they have it.
-bool DeclaredTables::addLacking(const DeclaredTables& other, const std::vector<std::uint32_t>& theirs,
-                             bool mayLack) {
+bool DeclaredTables::addLacking(const DeclaredTables& other,
+                                const std::vector<std::uint32_t>& theirs, bool mayLack) {
   for (std::uint32_t number = 0; number < theirs.size(); ++number) {
     const std::uint32_t above = m_tables[number].parent;
     if (theirs[number] == Table::none) {
@@ -300,7 +296,7 @@ bool DeclaredTables::addLacking(const DeclaredTables& other, const std::vector<s
 /// Makes the largest part of a path optional that a table lacks. Returns false if the table has
 /// another kind of value there.
 bool DeclaredTables::addOptional(std::uint32_t table, const DeclaredPath& path,
-                              const DeclaredTables& lacking, std::uint32_t lackingTable) {
+                                 const DeclaredTables& lacking, std::uint32_t lackingTable) {
   const auto isLeaf = [&](std::string_view part) {
     return std::ranges::any_of(lacking.contentsOf(lackingTable),
                                [&](const DeclaredPath* each) { return each->path == part; });
@@ -329,7 +325,7 @@ std::vector<CommonTable> DeclaredTables::definitions() const {
 
 /// Returns the definition of a table without its members.
 TableDefinition DeclaredTables::definition(std::uint32_t table,
-                                        const std::vector<CommonTable>& before) const {
+                                           const std::vector<CommonTable>& before) const {
   const DeclaredTable& plain = m_tables[table];
   TableDefinition definition = plain.facts;
   definition.parent = plain.parent;
@@ -343,9 +339,8 @@ TableDefinition DeclaredTables::definition(std::uint32_t table,
     definition.type = stringType;
   }
   definition.name = before[plain.parent].definition.name + ".";
-  definition.name += definition.kind == TableKind::text
-                         ? "text"
-                         : withOptionals(plain.at, above.optionals).path;
+  definition.name +=
+      definition.kind == TableKind::text ? "text" : withOptionals(plain.at, above.optionals).path;
   return definition;
 }
 

@@ -26,11 +26,11 @@ struct DeclaredMember {
 
 /// A table without the parts of optionals.
 struct DeclaredTable {
-  TableDefinition facts = {};    ///< without members
-  DeclaredPath at = {};             ///< in the rows above; empty for roots
-  std::string recordType = {};   ///< the type, unless it only repeats the type of the values
-  std::uint32_t parent = 0; ///< in the same tables
-  std::uint32_t number = 0; ///< in the schema that has it
+  TableDefinition facts = {};  ///< without members
+  DeclaredPath at = {};        ///< in the rows above; empty for roots
+  std::string recordType = {}; ///< the type, unless it only repeats the type of the values
+  std::uint32_t parent = 0;    ///< in the same tables
+  std::uint32_t number = 0;    ///< in the schema that has it
   std::vector<DeclaredMember> members = {};
   /// The paths of the optionals in a row, and the numbers of their presences in the schema. The
   /// path "" is the row itself.
@@ -86,8 +86,8 @@ private:
                               std::vector<std::uint32_t>& numbers, bool mayLack);
   [[nodiscard]] bool addMembers(const DeclaredTables& before, std::uint32_t table,
                                 const DeclaredTable& other, bool mayLack);
-  [[nodiscard]] bool addLacking(const DeclaredTables& other, const std::vector<std::uint32_t>& theirs,
-                                bool mayLack);
+  [[nodiscard]] bool addLacking(const DeclaredTables& other,
+                                const std::vector<std::uint32_t>& theirs, bool mayLack);
   [[nodiscard]] bool addOptional(std::uint32_t table, const DeclaredPath& path,
                                  const DeclaredTables& lacking, std::uint32_t lackingTable);
   [[nodiscard]] std::vector<const DeclaredPath*> contentsOf(std::uint32_t table) const;

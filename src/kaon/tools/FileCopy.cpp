@@ -26,7 +26,7 @@ FileCopy::FileCopy(std::vector<std::shared_ptr<const File>> files, const WriterO
       categoryNamed(name).add(file->category(name));
 }
 
-/// Makes optional in all files what is optional in one of them.
+/// Makes columns optional in all files that are optional in one of them.
 void FileCopy::useCommonTables() {
   if (m_files.size() == 1)
     return;
