@@ -50,7 +50,8 @@ def arrays(
 
     Data are read only when Dask computes, in threads, processes or a cluster. Each task opens the
     file of its part, and reads the members that the computation needs. If it needs only numbers of
-    objects, only these are read. Planning opens only the largest file.
+    objects, only these are read. Planning opens only the largest
+    file, or all files if they may differ in optionals.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def arrays(
         has_fixed_columns=True,
     )
     reads: PartArrays | OptionalPartArrays
-    if plan.opened and plan.request is not None:
+    if missing == "none" and plan.request is not None:
         plan.request.check_present(plan.opened)
         reads = OptionalPartArrays(plan.opened, plan.request)
     else:

@@ -75,7 +75,7 @@ def dataframe(
         has_fixed_columns=True,
     )
     request = plan.request or request
-    example = plan.example_of_all
+    example = request.example_of(plan.opened) if missing == "none" else None
     meta = request.arrays(plan.example, range(0), example)
     frame = from_map(
         _PartFrames(request, example), plan.parts, meta=meta, label="kaon", enforce_metadata=False

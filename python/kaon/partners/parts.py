@@ -1,4 +1,4 @@
-"""Parts of many files, each a task. Planning them opens only one file."""
+"""Parts of many files, each a task. Planning them opens as few files as possible."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kaon import _core
 from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.bad_files import BadFiles, OnBadFile, joinable
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
-from kaon.files.common_tables import common_tables
+from kaon.files.common_tables import common_tables, with_tables
 from kaon.files.distant import is_url
 from kaon.files.paths import StrPath, split_path
-from kaon.files.requests import Example, Request
+from kaon.files.requests import Request
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -47,6 +48,8 @@ class Part:
         The data model that the file is read with, as in `kaon.open`; None for the file's own.
     sample
         The label of the part's files; "" if they have no label.
+    like
+        Files with other optionals, which the part's file gets, too.
     """
 
     path: str
@@ -54,10 +57,11 @@ class Part:
     count: int
     model: Any = None
     sample: str = ""
+    like: tuple[str, ...] = ()
 
     def open(self) -> Category:
         """Open the file; raise as `kaon.open`."""
-        return open_category(self.path, self.model)
+        return with_tables(open_category(self.path, self.model), _tables_of(self.like))
 
     def entries(self, category: Category) -> range:
         """Return the part's entries in the opened category."""
@@ -93,8 +97,8 @@ class Plan:
     bad
         The files that were left out.
     opened
-        One file for each set of requested columns, if files may lack columns or differ in
-        optionals. Otherwise empty.
+        One file for each set of requested columns; empty if files are opened only when they are
+        read.
     """
 
     example: Category
@@ -102,11 +106,6 @@ class Plan:
     request: Request | None
     bad: BadFiles
     opened: tuple[Category, ...] = ()
-
-    @property
-    def example_of_all(self) -> Example | None:
-        """Columns with the types that suit all files; None if all files have the same types."""
-        return self.request.example_of(self.opened) if self.request and self.opened else None
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts)
@@ -124,7 +123,8 @@ def planned(
 ) -> Plan:
     """Plan parts of about `step_size` entries, and at least a cluster each.
 
-    Only the largest file is opened, unless bad files are left out, or missing columns are None. The
+    Only the largest file is opened, unless bad files are left out, missing columns are None, or
+    files may differ in optionals: see `kaon.files.common_tables`. The
     number of parts of other files follows from their sizes; distant files are assumed to be as
     large as the largest one.
 
@@ -164,13 +164,14 @@ def planned(
         _checked(sizes, form, bad, reference)
         sizes = _checked(sizes, form, bad, partial(joinable, reference=reference.category))
     example, largest = _largest(sizes, form, bad)
+    like = _with_other_optionals([path for path, _ in sizes], form)
+    tables = _tables_of(like)
+    example = with_tables(example, tables)
     if request and request.names is None and has_fixed_columns:
         request = replace(request, names=(*example.keys(), *(request.aliases or ())))
     opened: dict[tuple[str, ...], Category] = {}
     if request and (bad.are_left_out or request.missing == "none"):
-        sizes = _checked(sizes, form, bad, partial(_request, request, opened))
-    if request and request.missing == "error" and has_fixed_columns:
-        opened = _with_other_optionals(sizes, form)
+        sizes = _checked(sizes, form, bad, partial(_request, request, opened, tables))
     bad.sort(split_path(path)[0] for path in paths)
     stored = None if names is None else [name for name in _listed(names) if name in example]
     step = example._entries_per_step(step_size, example._schema.select(stored))
@@ -179,7 +180,7 @@ def planned(
     for path, size in sizes:
         relative_size = 1.0 if size is None else size / max(largest or 1, 1)
         count = max(1, math.ceil(shares * relative_size))
-        parts += [Part(path, number, count, form) for number in range(count)]
+        parts += [Part(path, number, count, form, like=like) for number in range(count)]
     return Plan(example, tuple(parts), request, bad, tuple(opened.values()))
 
 
@@ -225,8 +226,42 @@ class _Reference:
         return category
 
 
-def _request(request: Request, opened: dict[tuple[str, ...], Category], category: Category) -> bool:
+def _with_other_optionals(paths: Sequence[str], model: AnyModel | None) -> tuple[str, ...]:
+    """Return a file with each of the different tables; empty if files have the same optionals."""
+    different: dict[tuple[str, ...], str] = {}
+
+    def opened(path: StrPath) -> Category:
+        category = open_category(path, model)
+        members = [member.name for table in category._schema.tables for member in table.members]
+        different.setdefault((*category.tables, *members), os.fspath(path))
+        return category
+
+    return () if common_tables(paths, opened) is None else tuple(different.values())
+
+
+def _tables_of(paths: tuple[str, ...]) -> _core.CommonTables | None:
+    """Return tables that suit some files; None without files."""
+    if not paths:
+        return None
+    return _kept_tables(tuple((path, os.path.getmtime(split_path(path)[0])) for path in paths))
+
+
+@lru_cache(maxsize=8)
+def _kept_tables(files: tuple[tuple[str, float], ...]) -> _core.CommonTables:
+    tables = _core.CommonTables()
+    for path, _ in files:
+        tables.add(open_category(path)._core)
+    return tables
+
+
+def _request(
+    request: Request,
+    opened: dict[tuple[str, ...], Category],
+    tables: _core.CommonTables | None,
+    category: Category,
+) -> bool:
     """Check that a category has the requested columns; keep one of each set of present columns."""
+    category = with_tables(category, tables)
     request.query(category)
     if request.missing == "none":
         opened.setdefault(tuple(request.present_in(category)), category)
@@ -239,21 +274,6 @@ def other_types(where: str, example: str) -> UsageError:
         f"{where}: columns have other types than those of {example}; name common columns with "
         "`names=`, or read all files as one version with `model=`"
     )
-
-
-def _with_other_optionals(
-    sizes: Sequence[_Sized], model: AnyModel | None
-) -> dict[tuple[str, ...], Category]:
-    """Return a file with each of the different optionals; empty if all files have the same."""
-    opened: dict[tuple[str, ...], Category] = {}
-
-    def add(path: StrPath) -> Category:
-        category = open_category(path, model)
-        members = [member.name for table in category._schema.tables for member in table.members]
-        opened.setdefault((*category.tables, *members), category)
-        return category
-
-    return {} if common_tables([path for path, _ in sizes], add) is None else opened
 
 
 def _listed(names: str | Iterable[str]) -> list[str]:

@@ -103,3 +103,24 @@ def test_a_name_that_no_file_has_is_an_error(tmp_path: Path) -> None:
     for function, _ in FUNCTIONS:
         with pytest.raises(UnknownNameError, match="'w'"):
             function(files.events, ["x", "w"], missing="none")
+
+
+def test_columns_with_missing_values_in_some_files_are_optional(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.kaon" for number in range(3)]
+    values = [[1, 2], [3, None], [4]]
+    names = [["a", "b"], [None, "c"], ["d"]]
+    for path, number, name in zip(paths, values, names, strict=True):
+        with kaon.create(path) as out:
+            out["events"].extend({"number": ak.Array(number), "name": ak.Array(name)})
+    for order in ([0, 1, 2], [1, 0, 2], [2, 0, 1]):
+        files = [paths[number] for number in order]
+        events = kaon.dask.arrays(files).compute(scheduler="sync")
+        assert events.number.tolist() == sum((values[number] for number in order), [])
+        assert events.name.tolist() == sum((names[number] for number in order), [])
+        name = kaon.dask.arrays(files, "name")["name"].compute(scheduler="sync")
+        assert name.tolist() == sum((names[number] for number in order), [])
+        frame = kaon.dask.dataframe(files).compute(scheduler="sync")
+        assert frame["number..value"].isna().sum() == 1
+        assert frame["number..value"].sum() == 10
+        everything = kaon.dask.arrays(files, missing="none").compute(scheduler="sync")
+        assert everything.tolist() == events.tolist()
