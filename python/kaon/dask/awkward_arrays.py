@@ -50,8 +50,8 @@ def arrays(
 
     Data are read only when Dask computes, in threads, processes or a cluster. Each task opens the
     file of its part, and reads the members that the computation needs. If it needs only numbers of
-    objects, only these are read. Planning opens only the largest
-    file, or all files if they may differ in optionals.
+    objects, only these are read. Planning opens only the largest file, or
+    all files if they may differ in optionals.
 
     Parameters
     ----------
