@@ -177,6 +177,7 @@ class Comparison:
     equal: int = 0
     missing: list[tuple[str, str]] = field(default_factory=list)
     different: list[tuple[str, str]] = field(default_factory=list)
+    ours: dict[str, tuple[list[tuple[str, dict[str, Any]]], set[str]]] = field(default_factory=dict)
 
     def run(self) -> None:
         """Look for each column of the peer: by its whole name, or else by its values."""
@@ -195,10 +196,12 @@ class Comparison:
                 rivals = named
                 is_equal = named[0]["exact"] == column["exact"]
             else:
-                ours = self.columns_of_kaon(category)
-                rivals = [other for own, other in ours if plain(own).endswith(plain(name))]
-                rivals = [other for other in rivals if other["values"] == column["values"]]
-                is_equal = any(other["exact"] == column["exact"] for _, other in ours)
+                ours, digests = self.columns_of_kaon(category)
+                end, values = plain(name), column["values"]
+                rivals = [
+                    other for own, other in ours if own.endswith(end) and other["values"] == values
+                ]
+                is_equal = column["exact"] in digests
             if is_equal or self.is_supported_by_root(category, plain(name), rivals):
                 self.equal += 1
             elif rivals:
@@ -206,12 +209,16 @@ class Comparison:
             else:
                 self.missing.append((category, name))
 
-    def columns_of_kaon(self, category: str) -> list[tuple[str, dict[str, Any]]]:
-        return [
-            (name, column)
-            for (own, name), column in self.kaon.columns.items()
-            if is_same_category(own, category)
-        ]
+    def columns_of_kaon(self, category: str) -> tuple[list[tuple[str, dict[str, Any]]], set[str]]:
+        """Return kaon's columns of a category by their plain names, and the digests of them all."""
+        if category not in self.ours:
+            columns = [
+                (plain(name), column)
+                for (own, name), column in self.kaon.columns.items()
+                if is_same_category(own, category)
+            ]
+            self.ours[category] = columns, {column["exact"] for _, column in columns}
+        return self.ours[category]
 
     def is_supported_by_root(self, category: str, name: str, rivals: list[dict[str, Any]]) -> bool:
         """Tell whether ROOT has the values of kaon, not those of the peer."""
