@@ -16,6 +16,8 @@ public:
       : ByteSource(std::move(name)), m_bytes(std::move(bytes)) {}
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_bytes->size(); }
   [[nodiscard]] bool isInMemory() const noexcept override { return m_bytes->isInMemory(); }
+  [[nodiscard]] const std::byte* inPlace() const noexcept override { return m_bytes->inPlace(); }
+  void checkUnchanged() const override { m_bytes->checkUnchanged(); }
   void prefetch(std::span<const io::ByteRange> ranges) const noexcept override {
     m_bytes->prefetch(ranges);
   }

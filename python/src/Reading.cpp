@@ -312,26 +312,25 @@ struct OpenFile {
 };
 
 /// Initialises a file that `open(options)` opens.
-void openAs(OpenFile* self, const Models& models, bool group, std::vector<std::uint64_t> tags,
-            const auto& open) {
+void openAs(OpenFile* self, const Models& models, const OpenOptions& options, const auto& open) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(open(OpenOptions{.group = group, .tags = std::move(tags)}));
+  Reader reader(open(options));
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
 }
 
 void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags) {
-  openAs(self, models, group, std::move(tags),
+              std::vector<std::uint64_t> tags, std::string_view map) {
+  openAs(self, models, {.map = mapUseNamed(map), .group = group, .tags = std::move(tags)},
          [&](const OpenOptions& options) { return open(path.string(), options); });
 }
 
 void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb::callable fetch,
                 const Models& models, bool group, std::vector<std::uint64_t> tags) {
   auto source = pythonSource(name, size, std::move(fetch));
-  openAs(self, models, group, std::move(tags),
+  openAs(self, models, {.group = group, .tags = std::move(tags)},
          [&](const OpenOptions& options) { return open(std::move(source), options); });
 }
 
@@ -499,7 +498,7 @@ void bindCommonTables(nb::module_& module) {
 void bindFile(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def("__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-           "tags"_a = std::vector<std::uint64_t>(),
+           "tags"_a = std::vector<std::uint64_t>(), "map"_a = "auto",
            "With models, JSON by their name in messages, it is read as if it had been "
            "written\nwith them.")
       .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),

@@ -50,7 +50,7 @@ protected:
 
 TEST_F(Files, openMappedAndRead) {
   write({.clusterEntries = 2});
-  for (const bool map : {true, false})
+  for (const MapUse map : {MapUse::automatic, MapUse::always, MapUse::never})
     for (const bool verifies : {true, false})
       for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 20})
         expectNumbers(*open(m_path, {.map = map, .memoryBudget = budget, .verify = verifies}));

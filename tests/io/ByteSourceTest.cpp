@@ -10,8 +10,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -48,7 +50,7 @@ std::unique_ptr<ByteSource> openMemory(const std::string& path, std::string_view
   return memorySource(path, std::as_bytes(std::span(contents)));
 }
 std::unique_ptr<ByteSource> openRecorded(const std::string& path, std::string_view /*contents*/) {
-  return std::make_unique<RecordingSource>(readSource(path),
+  return std::make_unique<RecordingSource>(fileSource(path, MapUse::never),
                                            std::make_shared<RecordingSource::Logs>());
 }
 std::unique_ptr<ByteSource> openSound(const std::string& path, std::string_view /*contents*/) {
@@ -57,8 +59,8 @@ std::unique_ptr<ByteSource> openSound(const std::string& path, std::string_view 
 std::unique_ptr<ByteSource> openDistant(const std::string& path, std::string_view contents) {
   return distantSource(
       path, contents.size(),
-      [file = std::shared_ptr<ByteSource>(readSource(path))](const auto& ranges,
-                                                             const auto& places) {
+      [file = std::shared_ptr<ByteSource>(fileSource(path, MapUse::never))](const auto& ranges,
+                                                                            const auto& places) {
         Buffer scratch;
         const auto views = file->views(ranges, scratch);
         for (std::size_t i = 0; i < ranges.size(); ++i)
@@ -83,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, ByteSourceOfAnyKind,
     testing::Values(Kind{"memory", openMemory},
                     Kind{"file", [](const auto& path, auto) { return fileSource(path); }},
-                    Kind{"read", [](const auto& path, auto) { return readSource(path); }},
+                    Kind{"read",
+                         [](const auto& path, auto) { return fileSource(path, MapUse::never); }},
                     Kind{"recorded", openRecorded}, Kind{"sound", openSound},
                     Kind{"distant", openDistant}),
     [](const auto& test) { return test.param.name; });
@@ -196,7 +199,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(
     Kinds, ByteSourceOfAFile,
     testing::Values(Kind{"file", [](const auto& path, auto) { return fileSource(path); }},
-                    Kind{"read", [](const auto& path, auto) { return readSource(path); }}),
+                    Kind{"read",
+                         [](const auto& path, auto) { return fileSource(path, MapUse::never); }}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(ByteSourceOfAFile, missingFileIsAnErrorWithItsPath) {
@@ -217,21 +221,8 @@ TEST_P(ByteSourceOfAFile, pipeWithoutAWriterIsRefusedAtOnce) {
   expectError(ErrorKind::io, "is not a file", [&] { (void)open(m_directory / "pipe"); });
 }
 
-TEST(ByteSource, ofAMapNeedsNoScratch) {
-  const TemporaryDirectory directory;
-  writeFile(directory / "file", "0123456789");
-  const auto source = fileSource(directory / "file");
-  Buffer scratch;
-  const auto first = source->view(0, 5, scratch);
-  const auto views = source->views(std::vector<ByteRange>{{0, 5}, {5, 5}}, scratch);
-  EXPECT_EQ(views[0].data(), first.data());
-  EXPECT_EQ(views[1].data(), first.data() + 5);
-  EXPECT_EQ(scratch.capacity(), 0U);
-}
-
-TEST(ByteSource, mappedFilesMayBeMoreThanAProcessMayHaveOpen) {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "x";
+TEST_P(ByteSourceOfAFile, filesMayBeMoreThanAProcessMayHaveOpen) {
+  const std::string path = m_directory / "x";
   writeFile(path, "some bytes");
   ::rlimit usual{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
@@ -240,26 +231,116 @@ TEST(ByteSource, mappedFilesMayBeMoreThanAProcessMayHaveOpen) {
   std::vector<std::unique_ptr<ByteSource>> sources;
   Buffer scratch;
   for (int i = 0; i < 300; ++i)
-    sources.push_back(fileSource(path));
+    sources.push_back(open(path));
   for (const auto& source : sources) {
     source->prefetch({{{0, 10}}});
     EXPECT_EQ(textOf(source->view(5, 5, scratch)), "bytes");
   }
+  writeFile(m_directory / "other", "some bytes");
+  std::filesystem::rename(m_directory / "other", path);
+  EXPECT_EQ(textOf(sources.front()->view(5, 5, scratch)), "bytes"); // it is kept open
+  expectError(ErrorKind::io, path + ": was replaced while open; open it again",
+              [&] { (void)sources.back()->view(5, 5, scratch); });
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
-TEST(ByteSource, thatReadsSeesThatAFileWasCut) {
-  const TemporaryDirectory directory;
-  writeFile(directory / "file", std::string(1000, 'x'));
-  const auto source = readSource(directory / "file");
-  std::filesystem::resize_file(directory / "file", 600);
+/// Writes a file that was changed last an hour ago: the system's clock for files is coarse.
+void writeOldFile(const std::string& path, std::string_view contents) {
+  writeFile(path, contents);
+  std::filesystem::last_write_time(path,
+                                   std::filesystem::last_write_time(path) - std::chrono::hours(1));
+}
+
+TEST_P(ByteSourceOfAFile, fileThatWasCutIsAnError) {
+  const std::string path = m_directory / "file";
+  for (const std::size_t left : {0U, 600U, 9000U}) {
+    writeOldFile(path, std::string(10'000, 'x'));
+    const auto source = open(path);
+    std::filesystem::resize_file(path, left);
+    Buffer scratch;
+    const auto expected = path + ": has become shorter while open: ";
+    expectError(ErrorKind::io, expected, [&] { (void)source->view(0, 100, scratch); });
+    expectError(ErrorKind::io, expected, [&] { (void)source->view(500, 9500, scratch); });
+    expectError(ErrorKind::io, expected, [&] {
+      (void)source->views(std::vector<ByteRange>{{0, 10}, {20, 9700}}, scratch);
+    });
+    expectError(ErrorKind::io, expected, [&] {
+      source->useInPlace({0, 10'000}, scratch, [](std::span<const std::byte> bytes) {
+        EXPECT_LE(std::ranges::count(bytes, std::byte{'x'}), 10'000); // reads all of them
+      });
+    });
+  }
+}
+
+TEST_P(ByteSourceOfAFile, fileThatWasOverwrittenIsAnError) {
+  const std::string path = m_directory / "file";
+  for (const std::string& contents : {std::string(10'000, 'y'), std::string(20'000, 'y')}) {
+    writeOldFile(path, std::string(10'000, 'x'));
+    const auto source = open(path);
+    Buffer scratch;
+    source->useInPlace({5000, 1}, scratch, [](auto bytes) { EXPECT_EQ(textOf(bytes), "x"); });
+    writeFile(path, contents);
+    const auto expected = path + ": was changed by another program while open; open it again";
+    expectError(ErrorKind::io, expected, [&] { (void)source->view(5000, 1, scratch); });
+    expectError(ErrorKind::io, expected, [&] {
+      source->useInPlace({5000, 1}, scratch, [](auto /*bytes*/) {});
+    });
+    expectError(ErrorKind::io, expected, [&] { // and not the mistake that the other bytes cause
+      source->useInPlace({5000, 1}, scratch,
+                         [](auto /*bytes*/) { fail(ErrorKind::corrupt, "damaged"); });
+    });
+  }
+}
+
+TEST_P(ByteSourceOfAFile, changedByteInTheMiddleIsAnErrorAlsoIfTheFileGrows) {
+  const std::string path = m_directory / "file";
+  writeOldFile(path, std::string(100'000, 'x'));
+  const auto source = open(path);
+  std::fstream(path, std::ios::in | std::ios::out).seekp(50'000) << 'y';
   Buffer scratch;
-  EXPECT_EQ(source->view(0, 600, scratch).size(), 600U);
-  const auto expected = directory / "file: has become shorter while open: nothing follows byte 600";
-  expectError(ErrorKind::io, expected, [&] { (void)source->view(500, 200, scratch); });
-  expectError(ErrorKind::io, expected, [&] {
-    (void)source->views(std::vector<ByteRange>{{0, 10}, {20, 700}}, scratch);
-  });
+  expectError(ErrorKind::io, "was changed", [&] { (void)source->view(0, 1, scratch); });
+  std::ofstream(path, std::ios::app) << "more";
+  expectError(ErrorKind::io, "was changed", [&] { (void)source->view(0, 1, scratch); });
+}
+
+TEST_P(ByteSourceOfAFile, fileThatOthersAppendToIsReadAsItWas) {
+  const std::string path = m_directory / "file";
+  writeOldFile(path, "0123456789");
+  const auto source = open(path);
+  Buffer scratch;
+  for (int i = 0; i < 3; ++i) {
+    std::ofstream(path, std::ios::app) << "more";
+    EXPECT_EQ(source->size(), 10U);
+    EXPECT_EQ(textOf(source->view(0, 10, scratch)), "0123456789");
+    source->useInPlace({0, 10}, scratch,
+                       [](auto bytes) { EXPECT_EQ(textOf(bytes), "0123456789"); });
+  }
+  std::filesystem::resize_file(path, 9);
+  expectError(ErrorKind::io, "has become shorter", [&] { (void)source->view(0, 1, scratch); });
+}
+
+TEST_P(ByteSourceOfAFile, fileThatWasReplacedOrRemovedIsReadAsItWas) {
+  const std::string path = m_directory / "file";
+  writeFile(path, "0123456789");
+  const auto source = open(path);
+  Buffer scratch;
+  writeFile(m_directory / "other", "abc");
+  std::filesystem::rename(m_directory / "other", path);
+  EXPECT_EQ(textOf(source->view(0, 10, scratch)), "0123456789");
+  std::filesystem::remove(path);
+  source->useInPlace({0, 10}, scratch, [](auto bytes) { EXPECT_EQ(textOf(bytes), "0123456789"); });
+}
+
+TEST(ByteSource, ofAMapNeedsNoScratchToUseBytesInPlace) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "0123456789");
+  const auto source = fileSource(directory / "file", MapUse::always);
+  ASSERT_TRUE(source->inPlace());
+  Buffer scratch;
+  EXPECT_EQ(source->viewInPlace(5, 5, scratch).data(), source->inPlace() + 5);
+  EXPECT_EQ(scratch.capacity(), 0U);
+  EXPECT_EQ(source->view(5, 5, scratch).data(), scratch.data()); // others may keep these
+  EXPECT_FALSE(fileSource(directory / "file", MapUse::never)->inPlace());
 }
 
 TEST(ByteSource, thatReadsDoesNotMixItsRangesWithGaps) {
@@ -267,7 +348,7 @@ TEST(ByteSource, thatReadsDoesNotMixItsRangesWithGaps) {
   std::string contents(200'000, '.');
   contents.replace(0, 1, "a").replace(100, 1, "b").replace(150'000, 1, "c");
   writeFile(directory / "file", contents);
-  const auto source = readSource(directory / "file");
+  const auto source = fileSource(directory / "file", MapUse::never);
   Buffer scratch;
   const auto views = source->views(std::vector<ByteRange>{{150'000, 1}, {100, 1}, {0, 1}}, scratch);
   EXPECT_EQ(textOf(views[0]), "c");
@@ -281,7 +362,7 @@ TEST(ByteSource, thatReadsRefusesMoreThanMemoryCanHold) {
   ASSERT_GE(file, 0);
   constexpr std::uint64_t size = std::uint64_t{1} << 62;
   ASSERT_EQ(::ftruncate(file, static_cast<::off_t>(size)), 0);
-  const auto source = readSource("/proc/self/fd/" + std::to_string(file));
+  const auto source = fileSource("/proc/self/fd/" + std::to_string(file), MapUse::never);
   ::close(file);
   Buffer scratch;
   expectError(ErrorKind::corrupt, "more bytes are expected than fit into memory", [&] {

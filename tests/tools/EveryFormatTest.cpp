@@ -139,7 +139,7 @@ TEST_P(EveryFormat, givesBackAllThatWasWritten) {
 }
 
 TEST_P(EveryFormat, isRecognisedByItsBytes) {
-  const Format& format = formatOf(*io::readSource(m_path));
+  const Format& format = formatOf(*io::fileSource(m_path, MapUse::never));
   EXPECT_TRUE(format.open);
   EXPECT_TRUE(format.isBeginning);
 }

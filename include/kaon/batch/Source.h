@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/io/MapUse.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -260,9 +261,8 @@ public:
 
 /// How files are read.
 struct OpenOptions {
-  /// Maps local files into memory. Otherwise files are read on demand, which is right for file
-  /// systems where maps are slow or unsafe.
-  bool map = true;
+  /// Whether files of the file system are mapped into memory.
+  MapUse map = MapUse::automatic;
   /// The maximum number of bytes that a reader fetches in advance.
   std::size_t memoryBudget = std::size_t{32} << 20;
   /// Checks each page that is read against its checksum.

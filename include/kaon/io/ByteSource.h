@@ -1,6 +1,8 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
+#include <kaon/io/MapUse.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,20 +34,44 @@ public:
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
 
-  /// Returns the bytes [offset, offset + count). They are in the source itself, valid as long as it
-  /// lives, or in `scratch`, valid until its next use. Throws Error(corrupt) if the source ends
-  /// earlier, Error(io) if it cannot be read.
+  /// Returns the bytes [offset, offset + count). They are in memory of the source, valid as long as
+  /// it lives, or in `scratch`, valid until its next use. Throws Error(corrupt) if the source ends
+  /// earlier, Error(io) if it cannot be read or has changed.
   [[nodiscard]] std::span<const std::byte> view(std::uint64_t offset, std::uint64_t count,
                                                 Buffer& scratch) const;
 
-  /// Whether views are in memory without being read: fetching them can only announce them.
+  /// Whether views are in memory without being read, and never change.
   [[nodiscard]] virtual bool isInMemory() const noexcept { return false; }
 
   /// Returns several ranges in one request: element i of the result is range i. Ranges may come in
-  /// any order and overlap. Each is in the source itself, or in `scratch`, there aligned to a cache
-  /// line; otherwise as view(). Reads nothing if one of them is outside the source.
+  /// any order and overlap. Each is in memory of the source, or in `scratch`, there aligned to a
+  /// cache line; otherwise as view(). Reads nothing if one of them is outside the source.
   [[nodiscard]] std::vector<std::span<const std::byte>> views(std::span<const ByteRange> ranges,
                                                               Buffer& scratch) const;
+
+  /// Returns the address of all bytes if they are in memory or in a map of the file; else null.
+  [[nodiscard]] virtual const std::byte* inPlace() const noexcept { return nullptr; }
+  /// Like view(), but does not copy bytes of a map. They change if the file changes: decode or copy
+  /// them, then call checkUnchanged(), and only then use the result.
+  [[nodiscard]] std::span<const std::byte> viewInPlace(std::uint64_t offset, std::uint64_t count,
+                                                       Buffer& scratch) const;
+  /// Throws Error(io) if the bytes in place have changed since the source was opened.
+  virtual void checkUnchanged() const {}
+  /// Calls `use` with bytes in place, which it copies or decodes, and then checkUnchanged(). Errors
+  /// of `use` are thrown only if the bytes have not changed.
+  template <class Use>
+  void useInPlace(const ByteRange& range, Buffer& scratch, const Use& use) const {
+    const auto bytes = viewInPlace(range.offset, range.count, scratch);
+    try {
+      use(bytes);
+    } catch (const Error&) {
+      checkUnchanged();
+      throw;
+    }
+    checkUnchanged();
+  }
+  /// Whether the bytes in place may change.
+  [[nodiscard]] bool isMapped() const noexcept { return inPlace() && !isInMemory(); }
 
   /// Announces that these ranges will be read soon: the source may begin to fetch them, and does
   /// not wait. This is a hint; ranges outside the source are ignored.
@@ -82,12 +108,9 @@ private:
 [[nodiscard]] std::unique_ptr<ByteSource> memorySource(std::string name,
                                                        std::span<const std::byte> bytes);
 
-/// A file in the file system, mapped into memory without copying. The file must not be cut while it
-/// is open.
-[[nodiscard]] std::unique_ptr<ByteSource> fileSource(const std::string& path);
-
-/// A file in the file system, read on request. Use it on file systems where maps are slow or
-/// unsafe, and for files that may be cut while they are open; this throws Error(io).
-[[nodiscard]] std::unique_ptr<ByteSource> readSource(const std::string& path);
+/// A file in the file system. Reading throws Error(io) if it was cut or overwritten since it was
+/// opened.
+[[nodiscard]] std::unique_ptr<ByteSource> fileSource(const std::string& path,
+                                                     MapUse map = MapUse::automatic);
 
 } // namespace kaon::io

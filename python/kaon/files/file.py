@@ -34,6 +34,7 @@ def open(
     *,
     group: bool = True,
     tags: Iterable[int] = (),
+    map: str = "auto",
 ) -> File | Category:
     """Open a file for reading.
 
@@ -62,6 +63,10 @@ def open(
     tags
         For HIPO files: read only records of events with one of these tags, and skip the others.
         Empty: all events are read.
+    map
+        Whether to map the file into memory, which is faster than copying its bytes: "auto" for
+        files that are not on a network file system, "always", or "never". Either way, reading a
+        file that was cut or overwritten since it was opened raises FileError.
 
     Returns
     -------
@@ -102,12 +107,12 @@ def open(
         if len(path) != 1:
             raise UsageError(f"give one file, not {len(path)}: `kaon.iterate` reads several")
         ((place, name),) = path.items()
-        named: Category = File(place, model, group=group, tags=tags)[name]
+        named: Category = File(place, model, group=group, tags=tags, map=map)[name]
         return named
     if not isinstance(path, (str, os.PathLike)):
-        return File(path, model, group=group, tags=tags)
+        return File(path, model, group=group, tags=tags, map=map)
     where, category = split_path(path)
-    file = File(where, model, group=group, tags=tags)
+    file = File(where, model, group=group, tags=tags, map=map)
     if category is None:
         return file
     chosen: Category = file[category]
@@ -138,6 +143,7 @@ class File(Mapping[str, Category]):
         *,
         group: bool = True,
         tags: Iterable[int] = (),
+        map: str = "auto",
     ) -> None:
         models = {}
         if model is not None:
@@ -147,7 +153,7 @@ class File(Mapping[str, Category]):
         place = None
         if isinstance(path, (str, os.PathLike)):
             path = system_path(path)
-            place = Place.of(path, models, group, tags)
+            place = Place.of(path, models, group, tags, map)
             core = place.open(path)
         elif hasattr(path, "seek"):
             core = _core.File(*file_of_object(path), models, group, list(tags))

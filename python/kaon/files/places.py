@@ -23,7 +23,7 @@ class Place:
         The absolute path or the URL.
     models
         The models that the file is read with, in JSON by name.
-    group, tags
+    group, tags, map
         As in `kaon.open`.
     """
 
@@ -31,19 +31,21 @@ class Place:
     models: Mapping[str, str]
     group: bool
     tags: tuple[int, ...]
+    map: str
 
     @classmethod
     def of(
-        cls, path: StrPath, models: Mapping[str, str], group: bool, tags: Iterable[int]
+        cls, path: StrPath, models: Mapping[str, str], group: bool, tags: Iterable[int], map: str
     ) -> Place:
         """Return the place of a path, independent of the current folder."""
         path = os.fspath(path)
-        return cls(path if is_url(path) else os.path.abspath(path), models, group, tuple(tags))
+        path = path if is_url(path) else os.path.abspath(path)
+        return cls(path, models, group, tuple(tags), map)
 
     def open(self, path: StrPath | None = None) -> _core.File:
         """Open the file; another path to it sets the name in messages."""
         path = self.path if path is None else path
-        return _core.File(path, dict(self.models), self.group, list(self.tags))
+        return _core.File(path, dict(self.models), self.group, list(self.tags), self.map)
 
     def reader(self, category: str) -> CategoryReader:
         """Open the file and return the reader of a category."""

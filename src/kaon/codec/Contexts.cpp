@@ -18,25 +18,23 @@ struct Release {
   }
 };
 
-struct ZstdCompressor {
-  std::unique_ptr<ZSTD_CCtx, Release<ZSTD_freeCCtx>> context{ZSTD_createCCtx()};
-};
-struct ZstdDecompressor {
-  std::unique_ptr<ZSTD_DCtx, Release<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
-};
+template <class Context, auto make, auto release>
+Context* kept() noexcept {
+  auto& context = ofThread<std::unique_ptr<Context, Release<release>>>();
+  if (!context)
+    context.reset(make());
+  return context.get();
+}
+
 struct DeflateCompressor {
   std::unique_ptr<libdeflate_compressor, Release<libdeflate_free_compressor>> context;
   int level = -1;
 };
-struct DeflateDecompressor {
-  std::unique_ptr<libdeflate_decompressor, Release<libdeflate_free_decompressor>> context{
-      libdeflate_alloc_decompressor()};
-};
 
 } // namespace
 
-ZSTD_CCtx* zstdCompressor() noexcept { return ofThread<ZstdCompressor>().context.get(); }
-ZSTD_DCtx* zstdDecompressor() noexcept { return ofThread<ZstdDecompressor>().context.get(); }
+ZSTD_CCtx* zstdCompressor() noexcept { return kept<ZSTD_CCtx, ZSTD_createCCtx, ZSTD_freeCCtx>(); }
+ZSTD_DCtx* zstdDecompressor() noexcept { return kept<ZSTD_DCtx, ZSTD_createDCtx, ZSTD_freeDCtx>(); }
 
 libdeflate_compressor* deflateCompressor(int level) noexcept {
   auto& compressor = ofThread<DeflateCompressor>();
@@ -47,7 +45,8 @@ libdeflate_compressor* deflateCompressor(int level) noexcept {
   return compressor.context.get();
 }
 libdeflate_decompressor* deflateDecompressor() noexcept {
-  return ofThread<DeflateDecompressor>().context.get();
+  return kept<libdeflate_decompressor, libdeflate_alloc_decompressor,
+              libdeflate_free_decompressor>();
 }
 
 bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {

@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 // The states of the compression libraries, one of each kind per thread, which are slow to make and
-// cheap to keep. Null if memory is short.
+// cheap to keep. Null if memory is short; the next call tries again.
 
 namespace kaon::codec {
 

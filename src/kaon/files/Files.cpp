@@ -18,7 +18,7 @@ namespace {
 std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptions& options) {
   if (isUrl(path))
     return bytesAtUrl(path, options);
-  return options.map ? io::fileSource(path) : io::readSource(path);
+  return io::fileSource(path, options.map);
 }
 
 /// Makes a new sink's file durable at once if its policy needs that before it is finished.

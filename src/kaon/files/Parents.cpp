@@ -85,7 +85,8 @@ std::unique_ptr<io::ByteSource> findBytes(const std::string& path, const OpenOpt
                                           std::string& obstacle) {
   std::error_code ignored; // then it does not exist
   if (!isUrl(path))
-    return std::filesystem::is_regular_file(path, ignored) ? io::fileSource(path) : nullptr;
+    return std::filesystem::is_regular_file(path, ignored) ? io::fileSource(path, options.map)
+                                                           : nullptr;
   try {
     return bytesAtUrl(path, options);
   } catch (const Error& error) {

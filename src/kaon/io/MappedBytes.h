@@ -1,13 +1,36 @@
 #pragma once
 
+#include <kaon/io/FileDescriptor.h>
+
+#include <atomic>
 #include <cstddef>
-#include <span>
+#include <cstdint>
+#include <string>
 
 namespace kaon::io {
 
-/// Makes the system map bytes of a file at once before they are read from end to end. Mapping them
-/// page by page takes half as long as copying them. For bytes in a map or elsewhere in memory; does
-/// nothing if the system lacks the function.
-void mapAtOnce(std::span<const std::byte> bytes) noexcept;
+struct GuardedRange;
+
+/// A file that is mapped into memory. If the file was cut, or its disk fails, the system ends
+/// programs that use the missing bytes. As long as maps exist, kaon handles this signal: missing
+/// bytes become zeros, and the map is marked as damaged. The signal's earlier handler gets all
+/// other faults.
+class MappedBytes {
+public:
+  /// Maps the first `size` bytes of a file, at least one. Throws Error(io) with its name.
+  MappedBytes(const std::string& name, const FileDescriptor& file, std::size_t size);
+  ~MappedBytes();
+  MappedBytes(const MappedBytes&) = delete;
+  MappedBytes& operator=(const MappedBytes&) = delete;
+
+  [[nodiscard]] const std::byte* data() const noexcept { return m_data; }
+  /// Whether bytes that were used were missing, and became zeros.
+  [[nodiscard]] bool isDamaged() const noexcept;
+
+private:
+  const std::byte* m_data;
+  std::size_t m_size;
+  GuardedRange* m_range;
+};
 
 } // namespace kaon::io

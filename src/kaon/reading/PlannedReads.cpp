@@ -38,12 +38,12 @@ void PlannedReads::begin(std::uint64_t entry) {
 }
 
 void PlannedReads::load() {
-  if (!m_isAnnounced || !m_bytes.isInMemory())
+  if (!m_isAnnounced || !m_bytes.inPlace())
     fetch(m_portion.ranges);
 }
 
 std::vector<std::span<const std::byte>> PlannedReads::fetch(std::span<const io::ByteRange> ranges) {
-  if (!m_bytes.isInMemory())
+  if (!m_bytes.inPlace())
     return m_fetched.fetch(m_bytes, ranges);
   m_bytes.prefetch(ranges);
   return {};

@@ -15,7 +15,7 @@ namespace kaon {
 
 /// Reads the bytes of planned entries for one cursor. It fetches them in portions, each in one
 /// request within the memory budget, and announces the next portion to the source of bytes. If the
-/// source is in memory, it only announces. For one thread.
+/// source has its bytes in place, it only announces. For one thread.
 class PlannedReads {
 public:
   /// Consecutive entries whose bytes are fetched together.
@@ -62,7 +62,7 @@ public:
   /// Fetches the current portion.
   void load();
   /// Fetches ranges in one request, in place of those that were fetched before, and returns them.
-  /// If the source is in memory, announces them and returns nothing.
+  /// If the source has its bytes in place, announces them and returns nothing.
   std::vector<std::span<const std::byte>> fetch(std::span<const io::ByteRange> ranges);
   /// Finds and announces the portion behind the current one, unless that fails.
   void announceNext();

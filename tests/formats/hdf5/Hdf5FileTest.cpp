@@ -263,7 +263,8 @@ TEST(Hdf5FileWriter, leavesNothingThatWasNotFinished) {
   const auto sink = createHdf5File(io::fileSink(path), {});
   writeNumbers(*sink, 10);
   sink->finish();
-  EXPECT_EQ(openHdf5File(io::readSource(path), {})->category("events").entries(), 10U);
+  EXPECT_EQ(openHdf5File(io::fileSource(path, MapUse::never), {})->category("events").entries(),
+            10U);
   expectError(ErrorKind::usage, "is finished", [&] { sink->finish(); });
 }
 

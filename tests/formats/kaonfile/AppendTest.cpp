@@ -230,8 +230,9 @@ void expectMended(Buffer& bytes) {
   auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
   ASSERT_FALSE(contents.warning.empty());
   const auto before = everythingIn(*test::openBytes(bytes.bytes()));
-  mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
-       std::move(contents));
+  mend(
+      io::memorySink("memory.kaon", bytes), [&] { return test::sourceOfCopy(bytes.bytes()); },
+      std::move(contents));
   const auto file = test::openBytes(bytes.bytes());
   EXPECT_TRUE(file->isComplete());
   EXPECT_EQ(everythingIn(*file), before);
@@ -322,8 +323,9 @@ TEST(Append, clustersThatLostPagesAreNotMended) {
     bytes.data()[clusters[lost].end - 1] ^= std::byte{1}; // in its last page
     auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
     test::Warnings warnings;
-    mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
-         std::move(contents));
+    mend(
+        io::memorySink("memory.kaon", bytes), [&] { return test::sourceOfCopy(bytes.bytes()); },
+        std::move(contents));
     const auto file = test::openBytes(bytes.bytes());
     EXPECT_TRUE(file->isComplete());
     EXPECT_EQ(file->category("events").entries(), lost == 1 ? 2U : 102U);
@@ -344,8 +346,9 @@ TEST(Append, mendsNothingThatIsDamagedInTheMiddle) {
     bytes.data()[damaged] ^= std::byte{1};
     auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
     expectError(ErrorKind::usage, "nothing can be appended: first write the file again", [&] {
-      mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
-           std::move(contents));
+      mend(
+          io::memorySink("memory.kaon", bytes), [&] { return test::sourceOfCopy(bytes.bytes()); },
+          std::move(contents));
     });
     EXPECT_EQ(bytes.size(), size);
   };

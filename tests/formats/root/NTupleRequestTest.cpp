@@ -21,9 +21,10 @@ namespace {
 /// A file that is not in memory, and its requests.
 struct FarFile {
   explicit FarFile(const OpenOptions& options = {})
-      : file(openRootFile(std::make_unique<test::RecordingSource>(
-                              io::readSource(test::dataFile("root/rntuple_extended.root")), logs),
-                          options)) {}
+      : file(openRootFile(
+            std::make_unique<test::RecordingSource>(
+                io::fileSource(test::dataFile("root/rntuple_extended.root"), MapUse::never), logs),
+            options)) {}
   std::shared_ptr<test::RecordingSource::Logs> logs =
       std::make_shared<test::RecordingSource::Logs>();
   std::unique_ptr<File> file;

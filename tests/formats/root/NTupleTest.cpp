@@ -136,10 +136,11 @@ TEST(NTuple, hasFieldsThatCameLate) {
   for (const bool verify : {true, false})
     for (const std::size_t budget : {std::size_t{0}, std::size_t{1'000}, std::size_t{1} << 20})
       for (const bool isMapped : {true, false})
-        expectContents(openRootFile(isMapped ? io::fileSource(path) : io::readSource(path),
-                                    {.memoryBudget = budget, .verify = verify})
-                           ->category("ntpl"),
-                       jsonIn(test::dataFile("root/rntuple_extended.json")));
+        expectContents(
+            openRootFile(isMapped ? io::fileSource(path) : io::fileSource(path, MapUse::never),
+                         {.memoryBudget = budget, .verify = verify})
+                ->category("ntpl"),
+            jsonIn(test::dataFile("root/rntuple_extended.json")));
 }
 
 /// A larger file with its expected contents.
@@ -152,9 +153,10 @@ TEST_P(SharedNTuple, hasTheValuesThatRootReads) {
   if (!path || !expected)
     GTEST_SKIP() << test::noSharedFiles;
   for (const bool isMapped : {true, false})
-    expectContents(openRootFile(isMapped ? io::fileSource(*path) : io::readSource(*path), {})
-                       ->category("ntpl"),
-                   jsonIn(*expected));
+    expectContents(
+        openRootFile(isMapped ? io::fileSource(*path) : io::fileSource(*path, MapUse::never), {})
+            ->category("ntpl"),
+        jsonIn(*expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, SharedNTuple,

@@ -354,7 +354,7 @@ TEST(SerializedPages, areThoseWithSomeOfTheEntries) {
 
 TEST(SerializedPages, areTheSameFromAnySource) {
   const std::string path = dataFile("root/ttree_uncompressed.root");
-  const auto file = openRootFile(io::readSource(path), {});
+  const auto file = openRootFile(io::fileSource(path, MapUse::never), {});
   EXPECT_EQ(decoded(file->category("t"), "run", 0), decoded(opened(path)->category("t"), "run", 0));
   EXPECT_GT(compare(file->category("t")), 3);
 }

@@ -15,10 +15,10 @@ namespace {
 
 std::size_t requestsToOpen(const std::string& tree, const OpenOptions& options = {}) {
   const auto logs = std::make_shared<test::RecordingSource::Logs>();
-  const auto file =
-      openRootFile(std::make_unique<test::RecordingSource>(
-                       io::readSource(test::dataFile("root/ttree_objects.root")), logs),
-                   options);
+  const auto file = openRootFile(
+      std::make_unique<test::RecordingSource>(
+          io::fileSource(test::dataFile("root/ttree_objects.root"), MapUse::never), logs),
+      options);
   (void)file->documents(); // searches documents before counting
   logs->views.clear();
   EXPECT_EQ(file->category(tree).entries(), 6U);

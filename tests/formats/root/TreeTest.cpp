@@ -165,7 +165,7 @@ std::string textOf(const Source& tree, bool isPlanned) {
 TEST(RootTree, readsTheSameFromAnySource) {
   for (const char* const name : {"root/ttree_offsetmap.root", "root/ttree_uncompressed.root"}) {
     const auto mapped = opened(dataFile(name));
-    const auto file = openRootFile(io::readSource(dataFile(name)), {});
+    const auto file = openRootFile(io::fileSource(dataFile(name), MapUse::never), {});
     const std::string expected = textOf(mapped->category("t"), false);
     EXPECT_EQ(textOf(mapped->category("t"), true), expected);
     EXPECT_EQ(textOf(file->category("t"), false), expected);
@@ -236,7 +236,8 @@ TEST(RootTree, readsNumbersOfLeavesThatClaimToHaveNone) { // as in old files
 TEST(RootTree, keepsToItsMemoryBudget) {
   OpenOptions options;
   options.memoryBudget = 1;
-  const auto file = openRootFile(io::readSource(dataFile("root/ttree_two_cycles.root")), options);
+  const auto file =
+      openRootFile(io::fileSource(dataFile("root/ttree_two_cycles.root"), MapUse::never), options);
   expectTree(file->category("t"), jsonIn(dataFile("root/ttree_two_cycles.json"))["t;2"]);
 }
 

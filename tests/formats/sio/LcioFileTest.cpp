@@ -392,7 +392,7 @@ TEST(LcioFile, isReadWithoutAMap) {
   for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 20}) {
     OpenOptions options;
     options.memoryBudget = budget;
-    const auto file = openSioFile(io::readSource(directory / "f.slcio"), options);
+    const auto file = openSioFile(io::fileSource(directory / "f.slcio", MapUse::never), options);
     const Source& events = file->category("events");
     Batches batches = Batches::ofAll(events);
     std::size_t particles = 0;

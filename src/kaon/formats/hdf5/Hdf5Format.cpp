@@ -4,7 +4,7 @@
 #ifdef KAON_HAS_HDF5
 #include <kaon/formats/hdf5/Hdf5File.h>
 #include <kaon/formats/hdf5/Hdf5FileWriter.h>
-#include <kaon/io/SourceTail.h>
+#include <kaon/io/SourcePart.h>
 #endif
 
 #include <algorithm>
@@ -38,8 +38,10 @@ std::uint64_t userBlockOf(const io::ByteSource& bytes) {
 std::unique_ptr<File> openHdf5File(std::unique_ptr<io::ByteSource> bytes,
                                    const OpenOptions& /*options*/) {
   Buffer scratch;
-  if (!isHdf5File(bytes->view(0, std::min<std::uint64_t>(bytes->size(), 8), scratch)))
-    bytes = io::tailOf(std::move(bytes), userBlockOf(*bytes));
+  if (!isHdf5File(bytes->view(0, std::min<std::uint64_t>(bytes->size(), 8), scratch))) {
+    const std::uint64_t begin = userBlockOf(*bytes), end = bytes->size();
+    bytes = io::partOf(std::move(bytes), begin, end);
+  }
   return readFile(std::move(bytes));
 }
 

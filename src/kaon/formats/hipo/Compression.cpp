@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Contexts.h>
+#include <kaon/codec/Decompressors.h>
 
 #include <algorithm>
 #include <array>
@@ -126,6 +127,9 @@ void checkGrowth(RecordCodec codec, std::size_t stored, std::uint64_t bytes,
 void decompress(RecordCodec codec, std::span<const std::byte> stored, std::uint64_t bytes,
                 Buffer& out, const std::string& where) {
   checkGrowth(codec, stored.size(), bytes, where);
+  codec::requireDecompressor(codec == RecordCodec::gzip   ? Codec::zlib
+                             : codec == RecordCodec::zstd ? Codec::zstd
+                                                          : Codec::none);
   const auto size = static_cast<std::size_t>(bytes);
   const auto room = out.assign(size + mostBehind);
   if (size > 0 && decode(codec, stored, size, room) < size)

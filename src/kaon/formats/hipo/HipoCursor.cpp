@@ -127,9 +127,12 @@ const LoadedHipoRecord& HipoCursor::load(const detail::PageRange& range) {
   m_reads.reach(entries);
   if (m_record.number() == number && m_record.payload()->events < events)
     events = place.events; // the record is being read in sequence
-  const auto fetched = m_reads.fetched().find(place.position, place.bytes);
-  m_record.load(number, events,
-                fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
+  if (const auto fetched = m_reads.fetched().find(place.position, place.bytes))
+    m_record.load(number, events, *fetched);
+  else
+    m_container.bytes().useInPlace(
+        {place.position, place.bytes}, m_room,
+        [&](std::span<const std::byte> bytes) { m_record.load(number, events, bytes); });
   if (!m_record.stranger().empty())
     m_contents.warnOf(m_record.stranger());
   return m_record;

@@ -106,11 +106,17 @@ void LoadedHipoRecord::load(std::size_t number, std::size_t events,
   // Keeps the loaded payload if all events are one stream. Then only further forms must be found.
   const auto type = recordType(header->compression);
   const bool isWhole = type && type->form == RecordForm::whole;
+  Buffer copy;
+  if (!isWhole && m_contents.container().bytes().isMapped()) { // they are read more than once
+    copy.append(bytes);
+    bytes = copy.bytes();
+  }
   if (m_number != number || m_payload->events < events || !isWhole) {
     m_number = none;
     m_payload = isWhole ? m_contents.payloads().find(number) : nullptr;
     if (!m_payload) {
       m_payload = decompressed(*header, events, bytes, where);
+      m_contents.container().bytes().checkUnchanged(); // before other readers get it
       if (isWhole && m_payload->events == place.events)
         m_contents.payloads().add(number, m_payload);
     }

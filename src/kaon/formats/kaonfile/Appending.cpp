@@ -7,6 +7,7 @@
 #include <kaon/formats/kaonfile/ClusterMeta.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
 #include <kaon/formats/kaonfile/ContentsReader.h>
+#include <kaon/io/SourcePart.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -72,15 +73,13 @@ std::uint64_t soundEnd(const io::ByteSource& bytes, const FileContents& contents
 
 } // namespace
 
-void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
-          FileContents contents) {
+void mend(std::unique_ptr<io::ByteSink> sink, const OpenBytes& open, FileContents contents) {
   if (contents.isDamaged)
     fail(ErrorKind::usage, contents.warning,
          "; nothing can be appended: first write the file again with 'kaon convert'");
-  if (const std::uint64_t end = soundEnd(*bytes, contents); end < contents.end) {
-    Buffer scratch;
-    contents = readContents(*io::memorySource(bytes->name(), bytes->view(0, end, scratch)));
-  }
+  std::shared_ptr<const io::ByteSource> bytes = open();
+  if (const std::uint64_t end = soundEnd(*bytes, contents); end < contents.end)
+    contents = readContents(*io::partOf(bytes, 0, end));
   const std::uint64_t lost = bytes->size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
   if (const std::string entries = contents.entriesText(); !entries.empty())
@@ -88,6 +87,7 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
   if (lost > 0)
     message += "; its incomplete end of " + counted(lost, "byte") + " is gone";
   sink->cut(contents.end);
+  bytes = open();
   if (!contents.warning.empty()) {
     findKeyBounds(*bytes, contents);
     FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
@@ -98,7 +98,8 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
 std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
   for (bool isMended = false;; isMended = true) {
     auto sink = io::appendSink(path, options.sync); // The file is locked from here on.
-    const std::shared_ptr<const io::ByteSource> bytes = io::fileSource(path);
+    const auto open = [&] { return std::shared_ptr(io::fileSource(path)); };
+    const std::shared_ptr<const io::ByteSource> bytes = open();
     FileContents contents = readContents(*bytes);
     if (contents.warning.empty())
       return std::make_unique<FileWriter>(std::move(sink), bytes, std::move(contents),
@@ -106,7 +107,7 @@ std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions op
     if (isMended)
       fail(ErrorKind::usage, contents.warning,
            "; nothing can be appended: first write the file again");
-    mend(std::move(sink), bytes, std::move(contents));
+    mend(std::move(sink), open, std::move(contents));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,10 +18,10 @@ namespace kaon::kaonfile {
                                                        SinkOptions options = {});
 
 /// Finishes a file whose last writer was killed. Removes the incomplete end, writes an index behind
-/// the last sound record, and warns with the numbers of entries. `bytes` is the file, `contents`
-/// the result of readContents(), and `sink` appends to the file. If anything else is wrong, throws
-/// Error(usage) and leaves the file unchanged.
-void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
-          FileContents contents);
+/// the last sound record, and warns with the numbers of entries. `open` opens the file, `contents`
+/// is the result of readContents(), and `sink` appends to the file. If anything else is wrong,
+/// throws Error(usage) and leaves the file unchanged.
+using OpenBytes = std::function<std::shared_ptr<const io::ByteSource>()>;
+void mend(std::unique_ptr<io::ByteSink> sink, const OpenBytes& open, FileContents contents);
 
 } // namespace kaon::kaonfile

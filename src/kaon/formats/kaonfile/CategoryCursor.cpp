@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/codec/Decompressors.h>
 #include <kaon/codec/Encoding.h>
 
 #include <algorithm>
@@ -111,7 +112,7 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
   if (m_next.number == number)
     std::swap(m_cluster, m_next);
   m_reads.begin(entry);
-  if (m_category.bytes().isInMemory()) {
+  if (m_category.bytes().inPlace()) {
     m_reads.load();
     announceMeta(number + 2);
   } else {
@@ -160,7 +161,7 @@ void CategoryCursor::fetchBytes() {
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
-/// Reads an unplanned event if the file is not in memory: the pages of all columns of its group in
+/// Reads an unplanned event if the file is not in place: the pages of all columns of its group in
 /// one request. Pages of split groups also hold other events; they are read only if that takes less
 /// time than further requests.
 void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
@@ -169,7 +170,7 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
   const bool isPlanned = m_reads.portion().contains(range.firstEntry) &&
                          m_reads.isPlanned({range.firstEntry, range.lastEntry});
-  if (m_category.bytes().isInMemory() || isPlanned || wanted.isShort ||
+  if (m_category.bytes().inPlace() || isPlanned || wanted.isShort ||
       find(cluster.position(wanted), wanted.size))
     return;
   constexpr std::uint64_t bytesInOneRequest = std::uint64_t{1} << 20; // about 10 ms at 100 MB/s
@@ -226,12 +227,12 @@ std::optional<std::span<const std::byte>> CategoryCursor::find(std::uint64_t pos
   return bytes;
 }
 
-/// Returns bytes of the file, and reads them if necessary.
+/// Returns bytes of the file, and reads them if necessary. They may be in a map.
 std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
   if (const auto known = find(position, size))
     return *known;
   m_keeper.reset();
-  return m_category.bytes().view(position, size, m_scratch);
+  return m_category.bytes().viewInPlace(position, size, m_scratch);
 }
 
 detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
@@ -298,15 +299,32 @@ bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const
   return true;
 }
 
-/// Returns the bytes of a page, in the file or in its description, after checking their checksum.
+/// Returns the bytes of a page, in the file or in its description.
 std::span<const std::byte> CategoryCursor::bytesOf(const ClusterMeta& cluster,
-                                                   const PageEntry& entry, std::uint32_t column) {
+                                                   const PageEntry& entry) {
+  return entry.isShort ? std::span(entry.bytes).first(static_cast<std::size_t>(entry.size))
+                       : bytesAt(cluster.position(entry), entry.size);
+}
+
+/// Copies bytes that may change, because they are in a map.
+std::span<const std::byte> CategoryCursor::lasting(const PageEntry& entry,
+                                                   std::span<const std::byte> bytes) {
+  if (entry.isShort || !m_category.bytes().isMapped())
+    return bytes;
+  m_scratch.clear();
+  m_scratch.append(bytes);
+  return m_scratch.bytes();
+}
+
+/// Checks that the bytes of a page are those that were written.
+void CategoryCursor::check(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+                           std::span<const std::byte> bytes) const {
   if (entry.isShort)
-    return std::span(entry.bytes).first(static_cast<std::size_t>(entry.size));
-  const auto stored = bytesAt(cluster.position(entry), entry.size);
-  if (m_category.options().verify && pageChecksum(stored) != entry.checksum)
+    return; // the checksum of its description was checked
+  if (!m_category.options().verify)
+    m_category.bytes().checkUnchanged();
+  else if (pageChecksum(bytes) != entry.checksum)
     failPage(cluster, entry, column, "does not match its checksum");
-  return stored;
 }
 
 std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column,
@@ -334,7 +352,8 @@ std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column,
   page.values = entry.values;
   page.encoding = entry.encoding;
   page.codec = entry.codec;
-  page.bytes = bytesOf(cluster, entry, column);
+  page.bytes = lasting(entry, bytesOf(cluster, entry));
+  check(cluster, entry, column, page.bytes);
   page.checksum = entry.isShort ? pageChecksum(page.bytes) : entry.checksum;
   return page;
 }
@@ -345,13 +364,22 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
   const std::size_t elementSize = info.elementSize;
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
     failPage(cluster, entry, column, "claims to hold more than it can");
-  const std::span<const std::byte> stored = bytesOf(cluster, entry, column);
-  if (info.role == ColumnRole::counts)
-    return decodeOffsets(cluster, entry, column, stored, page);
+  const std::span<const std::byte> inFile = bytesOf(cluster, entry);
   page.values = entry.values;
   const std::size_t size = page.values * elementSize;
-  if (entry.encoding == Encoding::raw && stored.size() == size && !entry.isShort &&
-      stored.data() != m_scratch.data() &&
+  const bool isRaw = info.role != ColumnRole::counts && entry.encoding == Encoding::raw &&
+                     inFile.size() == size && !entry.isShort;
+  if (isRaw && m_category.bytes().isMapped()) {
+    const auto out = page.roomFor(size);
+    std::ranges::copy(inFile, out.begin());
+    return check(cluster, entry, column, out);
+  }
+  codec::requireDecompressor(static_cast<Codec>(entry.codec));
+  const std::span<const std::byte> stored = lasting(entry, inFile);
+  check(cluster, entry, column, stored);
+  if (info.role == ColumnRole::counts)
+    return decodeOffsets(cluster, entry, column, stored, page);
+  if (isRaw && stored.data() != m_scratch.data() &&
       reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
     page.shared = m_keeper;
@@ -383,6 +411,7 @@ std::string CategoryCursor::nameOf(std::uint32_t column) const {
 
 void CategoryCursor::failPage(const ClusterMeta& cluster, const PageEntry& entry,
                               std::uint32_t column, const std::string& what) const {
+  m_category.bytes().checkUnchanged(); // a file that was overwritten is not damaged
   const IndexCluster& index = cluster.index();
   const std::uint64_t position = entry.isShort ? index.position : cluster.position(entry);
   fail(ErrorKind::corrupt, m_category.name(), ": the page of '", nameOf(column), "' at byte ",

@@ -57,7 +57,11 @@ private:
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
   [[nodiscard]] bool lacksTable(ClusterMeta& cluster, std::uint32_t table) const;
   [[nodiscard]] std::span<const std::byte> bytesOf(const ClusterMeta& cluster,
-                                                   const PageEntry& entry, std::uint32_t column);
+                                                   const PageEntry& entry);
+  void check(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+             std::span<const std::byte> bytes) const;
+  [[nodiscard]] std::span<const std::byte> lasting(const PageEntry& entry,
+                                                   std::span<const std::byte> bytes);
   void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
               detail::Page& page);
   void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,

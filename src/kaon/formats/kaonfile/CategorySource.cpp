@@ -9,7 +9,6 @@
 #include <kaon/formats/kaonfile/EncodedCluster.h>
 #include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/PageWriter.h>
-#include <kaon/io/MappedBytes.h>
 #include <kaon/reading/Batches.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@
 
 namespace kaon::kaonfile {
 
-/// A cluster as stored in a file. Nothing is copied if the file is in memory.
+/// A cluster as stored in a file.
 struct CopiedCluster final : EncodedCluster {
   CopiedCluster(const CategorySource& in, EntryRange which) : source(in), range(which) {
     entries = static_cast<std::uint32_t>(range.size());
@@ -217,7 +216,6 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   if (header.pagesSize > 0)
     cluster->inFile.pages =
         bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
-  io::mapAtOnce(cluster->inFile.pages);
   for (const std::uint32_t key : m_keys)
     if (const std::optional<PageBounds> bounds = clusterBounds(key, 0, number))
       cluster->bounds[key] = bounds->bounds;

@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/codec/Decompressors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -124,8 +125,11 @@ std::span<const std::byte> bodyOf(std::span<const std::byte> meta, Buffer& scrat
   if (!isPlausible(stored.size(), head.size))
     damaged("it claims to hold more than it can");
   const auto body = scratch.assign(static_cast<std::size_t>(head.size));
-  if (head.codec > static_cast<std::uint32_t>(Codec::lzma) ||
-      !codec::decompress(static_cast<Codec>(head.codec), stored, body))
+  if (head.codec > static_cast<std::uint32_t>(Codec::lzma))
+    damaged("it does not decode");
+  const auto codec = static_cast<Codec>(head.codec);
+  codec::requireDecompressor(codec);
+  if (!codec::decompress(codec, stored, body))
     damaged("it does not decode");
   return body;
 }

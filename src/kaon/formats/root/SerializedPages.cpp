@@ -53,7 +53,7 @@ bool SerializedPages::next() {
   return true;
 }
 
-/// Fetches the next pages in one request. If the file is in memory, pages are only prefetched.
+/// Fetches the next pages in one request. If the file is in place, pages are only prefetched.
 void SerializedPages::fetch() {
   constexpr std::uint64_t mostBytes = std::uint64_t{8} << 20, smallGap = 4096;
   const io::ByteSource& file = m_serialized->bytesOfFile();
@@ -68,7 +68,7 @@ void SerializedPages::fetch() {
       ranges.push_back({page.position, page.storedBytes});
   }
   io::joinNeighbours(ranges, smallGap);
-  if (file.isInMemory())
+  if (file.inPlace())
     file.prefetch(ranges);
   else
     m_fetched.fetch(file, ranges);

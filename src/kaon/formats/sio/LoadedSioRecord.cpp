@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Contexts.h>
+#include <kaon/codec/Decompressors.h>
 #include <kaon/formats/sio/SioRecord.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace {
 /// Decompresses zlib to exactly these bytes. Some writers count the padding of a record.
 bool decompress(std::span<const std::byte> stored, std::span<std::byte> out) {
   constexpr std::size_t mostPadding = 3;
+  codec::requireDecompressor(Codec::zlib);
   libdeflate_decompressor* const context = codec::deflateDecompressor();
   std::size_t taken = 0;
   return context &&

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Contexts.h>
+#include <kaon/codec/Decompressors.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
@@ -129,6 +130,9 @@ bool compressBlock(Compression how, Bytes bytes, std::size_t planeBytes, Buffer&
 
 bool decompressBlock(std::string_view letters, Bytes stored, Room out, const std::string& where,
                      BlockChecksums checksums) {
+  codec::requireDecompressor(letters == "ZS"                      ? Codec::zstd
+                             : letters == "ZL" || letters == "CS" ? Codec::zlib
+                                                                  : Codec::none);
   if (letters == "ZL")
     return codec::decompress(Codec::zlib, stored, out);
   if (letters == "ZS")

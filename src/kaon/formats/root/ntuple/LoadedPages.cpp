@@ -37,7 +37,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const PageLoca
   if (!current.storage || current.storage.use_count() > 1)
     current.storage = std::make_shared<Buffer>();
   const bool isRaw = stored.place.bytes == size;
-  const StoredBytes bytes = storedBytes(stored, isRaw ? *current.storage : m_scratch);
+  const StoredBytes bytes = storedBytes(stored, isRaw, isRaw ? *current.storage : m_scratch);
   if (!bytes.isSound)
     failPage(cluster, column, stored, ErrorKind::corrupt, ": does not match its checksum");
   current.page = {stored.firstElement, {bytes.bytes, stored.elements}, {}, nullptr};
@@ -51,6 +51,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const PageLoca
       failPage(cluster, column, stored, error.kind(), error.what());
     }
     current.page.elements.bytes = out;
+    m_ntuple.container.bytes().checkUnchanged();
   }
   if (isIndex(info.type))
     return loadEnds(info, current.page.elements, current);
@@ -71,15 +72,19 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
   current.page.keeper = current.storage;
 }
 
-/// Returns the bytes of a page without its checksum.
-LoadedPages::StoredBytes LoadedPages::storedBytes(const PageLocator& stored, Buffer& room) {
+/// Returns the bytes of a page without its checksum. Bytes that are not kept may be in a map.
+LoadedPages::StoredBytes LoadedPages::storedBytes(const PageLocator& stored, bool isKept,
+                                                  Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
     place.bytes += pageChecksumBytes;
   const auto fetched = m_bytes.fetched().find(place.position, place.bytes);
-  const auto all = fetched ? *fetched
-                           : readBlob(m_ntuple.container.bytes(), place,
-                                      m_ntuple.descriptor.maxKeySize, room, m_ntuple.name);
+  const io::ByteSource& file = m_ntuple.container.bytes();
+  const std::uint64_t mostBlob = m_ntuple.descriptor.maxKeySize;
+  const bool isInOnePiece = mostBlob == 0 || place.bytes <= mostBlob;
+  const auto all = fetched                   ? *fetched
+                   : isKept || !isInOnePiece ? readBlob(file, place, mostBlob, room, m_ntuple.name)
+                                             : file.viewInPlace(place.position, place.bytes, room);
   if (!stored.hasChecksum)
     return {all, fetched.has_value(), true};
   const auto bytes = all.first(all.size() - pageChecksumBytes);
@@ -91,6 +96,7 @@ LoadedPages::StoredBytes LoadedPages::storedBytes(const PageLocator& stored, Buf
 
 void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                            ErrorKind kind, std::string_view what) const {
+  m_ntuple.container.bytes().checkUnchanged(); // a file that was overwritten is not damaged
   const std::uint32_t field = m_ntuple.descriptor.columns[column].field;
   constexpr std::string_view isDamaged = "; the file is damaged";
   const bool saysSo = what.ends_with("damaged");

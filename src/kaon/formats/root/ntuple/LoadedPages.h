@@ -74,7 +74,7 @@ private:
     bool isFetched;
     bool isSound; // whether it matches its checksum
   };
-  [[nodiscard]] StoredBytes storedBytes(const PageLocator& stored, Buffer& room);
+  [[nodiscard]] StoredBytes storedBytes(const PageLocator& stored, bool isKept, Buffer& room);
   [[noreturn]] void failPage(std::size_t cluster, std::uint32_t column, const PageLocator& stored,
                              ErrorKind kind, std::string_view what) const;
   void keepBudget(std::uint32_t newest);

@@ -75,8 +75,7 @@ void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) 
   if (!embedded.empty())
     basket.open(embedded, true, first, name);
   else
-    basket.open(bytesAt(places.position(number), places.bytes(number), basket.room()), false, first,
-                name);
+    loadRecord({places.position(number), places.bytes(number)}, first, name, basket);
   if (basket.lastEntry() != places.lastEntry(number))
     fail(ErrorKind::corrupt, name, ": it ends at entry ", basket.lastEntry(), ", and not at ",
          places.lastEntry(number), "; the file is damaged");
@@ -100,7 +99,7 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
 }
 
 void BasketCache::dropFetched() {
-  if (m_container.bytes().isInMemory())
+  if (m_container.bytes().inPlace())
     return; // nothing is fetched
   std::erase_if(m_open, [&](std::uint32_t slot) {
     std::unique_ptr<Basket>& basket = m_slots[slot].basket;
@@ -112,12 +111,17 @@ void BasketCache::dropFetched() {
   });
 }
 
-/// Returns bytes that were fetched, or reads them now.
-std::span<const std::byte> BasketCache::bytesAt(std::uint64_t position, std::uint32_t size,
-                                                Buffer& room) {
-  if (const auto known = m_fetched.find(position, size))
-    return *known;
-  return m_container.bytes().view(position, size, room);
+/// Opens a basket from bytes that were fetched, or reads them now.
+void BasketCache::loadRecord(io::ByteRange range, std::uint64_t first, const std::string& name,
+                             Basket& basket) const {
+  const io::ByteSource& bytes = m_container.bytes();
+  if (const auto known = m_fetched.find(range.offset, range.count))
+    return basket.open(*known, false, first, name);
+  bytes.useInPlace(range, basket.room(), [&](std::span<const std::byte> record) {
+    basket.open(record, false, first, name);
+  });
+  if (!basket.isDecompressed() && bytes.isMapped()) // it must not point into the map
+    basket.open(bytes.view(range.offset, range.count, basket.room()), false, first, name);
 }
 
 } // namespace kaon::root

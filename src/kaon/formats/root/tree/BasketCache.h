@@ -48,8 +48,8 @@ private:
   };
   void load(std::uint32_t slot, std::uint64_t entry, Basket& basket);
   void makeRoom();
-  [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint32_t size,
-                                                   Buffer& room);
+  void loadRecord(io::ByteRange range, std::uint64_t first, const std::string& name,
+                  Basket& basket) const;
 
   const RootContainer& m_container;
   std::string m_tree;

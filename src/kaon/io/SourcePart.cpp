@@ -1,4 +1,4 @@
-#include <kaon/io/SourceTail.h>
+#include <kaon/io/SourcePart.h>
 
 #include <algorithm>
 #include <span>
@@ -8,13 +8,18 @@
 namespace kaon::io {
 namespace {
 
-class SourceTail final : public ByteSource {
+class SourcePart final : public ByteSource {
 public:
-  SourceTail(std::unique_ptr<ByteSource> source, std::uint64_t begin)
-      : ByteSource(source->name()), m_source(std::move(source)), m_begin(begin) {}
+  SourcePart(std::shared_ptr<const ByteSource> source, std::uint64_t begin, std::uint64_t end)
+      : ByteSource(source->name()), m_source(std::move(source)), m_begin(begin), m_end(end) {}
 
-  [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size() - m_begin; }
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_end - m_begin; }
   [[nodiscard]] bool isInMemory() const noexcept override { return m_source->isInMemory(); }
+  [[nodiscard]] const std::byte* inPlace() const noexcept override {
+    const std::byte* const bytes = m_source->inPlace();
+    return bytes ? bytes + m_begin : nullptr;
+  }
+  void checkUnchanged() const override { m_source->checkUnchanged(); }
   [[nodiscard]] bool isDistant() const noexcept override { return m_source->isDistant(); }
   void prefetch(std::span<const ByteRange> ranges) const noexcept override {
     m_source->prefetch(moved(ranges));
@@ -39,14 +44,15 @@ private:
     std::ranges::copy(m_source->views(moved(ranges), scratch), views.begin());
   }
 
-  std::unique_ptr<ByteSource> m_source;
-  std::uint64_t m_begin;
+  std::shared_ptr<const ByteSource> m_source;
+  std::uint64_t m_begin, m_end;
 };
 
 } // namespace
 
-std::unique_ptr<ByteSource> tailOf(std::unique_ptr<ByteSource> source, std::uint64_t begin) {
-  return std::make_unique<SourceTail>(std::move(source), begin);
+std::unique_ptr<ByteSource> partOf(std::shared_ptr<const ByteSource> source, std::uint64_t begin,
+                                   std::uint64_t end) {
+  return std::make_unique<SourcePart>(std::move(source), begin, end);
 }
 
 } // namespace kaon::io
