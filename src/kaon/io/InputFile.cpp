@@ -82,14 +82,13 @@ InputFile::~InputFile() {
 
 InputFile::Access InputFile::access() const {
   Access access;
-  access.m_file = &m_descriptor;
+  access.m_kept = &m_descriptor;
   if (m_descriptor.isOpen())
     return access;
   access.m_reopened = opened(m_path);
   const struct stat status = statOf(access.m_reopened, m_path);
   if (status.st_dev != m_device || status.st_ino != m_number)
     fail(ErrorKind::io, m_path, ": was replaced while open; open it again");
-  access.m_file = &access.m_reopened;
   return access;
 }
 

@@ -30,12 +30,14 @@ public:
   /// The file as the system knows it, during the lifetime of this object.
   class Access {
   public:
-    [[nodiscard]] const FileDescriptor& operator*() const noexcept { return *m_file; }
+    [[nodiscard]] const FileDescriptor& operator*() const noexcept {
+      return m_reopened.isOpen() ? m_reopened : *m_kept;
+    }
 
   private:
     friend InputFile;
     FileDescriptor m_reopened;
-    const FileDescriptor* m_file = nullptr;
+    const FileDescriptor* m_kept = nullptr;
   };
   /// Opens the file again if it is not kept open. Throws Error(io) if it is not the same file.
   [[nodiscard]] Access access() const;

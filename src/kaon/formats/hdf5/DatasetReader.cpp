@@ -126,15 +126,22 @@ void DatasetReader::readContiguous(std::uint64_t first, std::uint64_t last, RowP
                                    std::span<std::byte> out) {
   const std::size_t stored = m_dataset.storedRowBytes();
   const auto rows = static_cast<std::size_t>(last - first);
-  const auto bytes =
-      m_file.source().view(m_dataset.position + first * stored, rows * stored, m_stored);
-  if (m_dataset.type.isPlain)
-    return detail::copyStrided(out.data(), part.size, bytes.data() + part.offset, stored, rows,
-                               part.size);
   const std::size_t values = rows * m_dataset.extent();
   const auto room =
-      m_chunk.assign(values * std::max(m_dataset.type.size, m_dataset.type.storedSize));
-  std::ranges::copy(bytes, room.begin());
+      m_dataset.type.isPlain
+          ? std::span<std::byte>()
+          : m_chunk.assign(values * std::max(m_dataset.type.size, m_dataset.type.storedSize));
+  m_file.source().useInPlace({m_dataset.position + first * stored, rows * stored}, m_stored,
+                             [&](std::span<const std::byte> bytes) {
+                               if (m_dataset.type.isPlain)
+                                 detail::copyStrided(out.data(), part.size,
+                                                     bytes.data() + part.offset, stored, rows,
+                                                     part.size);
+                               else
+                                 std::ranges::copy(bytes, room.begin());
+                             });
+  if (m_dataset.type.isPlain)
+    return;
   convert(room, values);
   detail::copyStrided(out.data(), part.size, room.data() + part.offset, m_dataset.rowBytes(), rows,
                       part.size);
