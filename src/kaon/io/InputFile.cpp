@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -143,17 +144,19 @@ void InputFile::checkUnchanged() const {
 }
 
 void InputFile::checkAppended(const FileDescriptor& file) const {
+  constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   const std::scoped_lock lock(m_mutex);
   const Version now = version(file);
+  if (now == Version{m_knownSize.load(), m_knownChange.load()})
+    return; // another thread has compared it
+  const bool isAppended = now.size > m_knownSize.load() && hashOfEdges(file) == m_edges;
+  m_knownSize = isAppended ? now.size : never; // once changed, it stays changed
+  m_knownChange = now.changed;
   if (now.size < m_size)
     fail(ErrorKind::io, m_path, ": has become shorter while open: it has ", now.size,
          " bytes, though it had ", m_size, "; open it again");
-  if (now == Version{m_knownSize.load(), m_knownChange.load()})
-    return; // another thread has compared it
-  if (now.size <= m_knownSize.load() || hashOfEdges(file) != m_edges)
+  if (!isAppended)
     fail(ErrorKind::io, m_path, ": was changed by another program while open; open it again");
-  m_knownSize = now.size;
-  m_knownChange = now.changed;
 }
 
 bool InputFile::isOnNetwork() const {
