@@ -354,7 +354,15 @@ def test_a_file_that_another_one_is_written_over_is_told(tmp_path, columns, is_r
             file["events"].arrays(["x0"])
         with open(path, "r+b") as out:
             out.write(other.read_bytes())
-        with pytest.raises(kaon.errors.CorruptFileError, match="another file was written over it"):
+        with pytest.raises(kaon.errors.FileError, match="was changed by another program"):
             file["events"].arrays(["x0"])
     with kaon.open(path) as file:
         assert len(file["events"].arrays(["x0"])) == 2000
+
+
+def test_an_open_file_that_another_one_is_written_over_is_told(tmp_path):
+    path, other = twins(tmp_path, 1000, 2000)
+    with open(path, "rb") as opened, kaon.open(opened) as file:
+        path.write_bytes(other.read_bytes())
+        with pytest.raises(kaon.errors.CorruptFileError, match="another (cluster or )?file"):
+            file["events"].arrays(["x0"])
