@@ -119,9 +119,12 @@ void BasketCache::loadRecord(io::ByteRange range, std::uint64_t first, const std
     return basket.open(*known, false, first, name);
   bytes.useInPlace(range, basket.room(), [&](std::span<const std::byte> record) {
     basket.open(record, false, first, name);
+    if (basket.isDecompressed() || !bytes.isMapped())
+      return;
+    basket.room().clear(); // it must not point into the map
+    basket.room().append(record);
+    basket.open(basket.room().bytes(), false, first, name);
   });
-  if (!basket.isDecompressed() && bytes.isMapped()) // it must not point into the map
-    basket.open(bytes.view(range.offset, range.count, basket.room()), false, first, name);
 }
 
 } // namespace kaon::root
