@@ -392,7 +392,7 @@ class File:
         models: Mapping[str, str] = {},
         group: bool = True,
         tags: Sequence[int] = [],
-        map: str = 'auto',
+        map: str = "auto",
     ) -> None:
         """
         With models, JSON by their name in messages, it is read as if it had been written

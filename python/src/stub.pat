@@ -57,7 +57,7 @@ _core.Category.find_each$:
 _core.File.__init__$:
     \from typing import overload
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], map: str = 'auto') -> None:
         """
         With models, JSON by their name in messages, it is read as if it had been written
         with them.
