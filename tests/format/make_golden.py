@@ -492,6 +492,13 @@ def appended(path):
     cut(path("appended-cut"), whole + (size - whole) // 2)
 
 
+def copies(path):
+    """Schemas and documents that are repeated between clusters."""
+    batches = [values(range(3000), x=f8(*[0.5] * 3000)), values(range(1), x=f8(1))]
+    options = {"codec": "none", "encodings": {"x": "raw"}}
+    write(path("copies"), batches, documents={"text": "µ"}, **options)
+
+
 def damaged(path):
     """A damaged header, and a damaged cluster between others; readers without an index skip it."""
     write(path("header-damaged"), [hits(3)], documents={"note": "text"})
@@ -617,6 +624,7 @@ def main():
         late_tables,
         appended,
         unfinished,
+        copies,
         damaged,
         sealed,
         documents,

@@ -12,6 +12,7 @@
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaonfile/FileWriter.h>
+#include <kaon/formats/kaonfile/SalvagedFile.h>
 #include <kaon/writing/SharedTables.h>
 
 #include <gtest/gtest.h>
@@ -138,6 +139,10 @@ void use(std::span<const std::byte> bytes) {
     (void)kaon::test::everythingIn(reader.evolved({{"the other model", otherModel()}}).file());
   });
   unlessRefused([&] { (void)kaon::test::everythingIn(bytes); });
+  unlessRefused([&] {
+    (void)kaon::test::everythingIn(
+        *kaon::kaonfile::openSalvaged(kaon::io::memorySource("memory.kaon", bytes)).file);
+  });
   unlessRefused([&] {
     const std::shared_ptr<const kaon::File> file = kaon::test::openBytes(bytes);
     for (const std::string& name : file->categories()) {

@@ -34,8 +34,9 @@ namespace kaon {
 [[nodiscard]] std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes,
                                            const SinkOptions& options = {});
 /// Appends to the file at `path`, whose contents stay unchanged unless all goes well. If the last
-/// writer of the file was killed, finishes it first, with a warning. Throws Error(usage) if it is
-/// damaged, or if files of its format cannot be appended to.
+/// writer of the file was killed, finishes it first, with a warning. If sound data follow behind
+/// damage, they replace the file, which is kept as `path`.damaged. Throws Error(usage) if files of
+/// its format cannot be appended to.
 [[nodiscard]] std::unique_ptr<Sink> append(const std::string& path,
                                            const SinkOptions& options = {});
 

@@ -24,6 +24,8 @@ struct ConvertOptions {
   /// If not empty, only this category is copied. It becomes `events` in formats that cannot have a
   /// category of its name.
   std::string category = {};
+  /// Leaves out damaged entries of .kaon files, with a warning: see openDamaged().
+  bool skipDamaged = false;
 };
 
 /// Copies all data of files of any format to a new file of any format that kaon writes. Categories

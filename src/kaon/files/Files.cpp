@@ -5,6 +5,7 @@
 #include <kaon/files/Format.h>
 #include <kaon/files/ListedEntries.h>
 #include <kaon/files/Parents.h>
+#include <kaon/files/PathBytes.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
@@ -13,13 +14,14 @@
 #include <utility>
 
 namespace kaon {
-namespace {
 
 std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptions& options) {
   if (isUrl(path))
     return bytesAtUrl(path, options);
   return io::fileSource(path, options.map);
 }
+
+namespace {
 
 /// Makes a new sink's file durable at once if its policy needs that before it is finished.
 std::unique_ptr<Sink> durable(std::unique_ptr<Sink> sink, Sync sync) {

@@ -189,7 +189,10 @@ const Format& formatOf(const io::ByteSource& bytes) {
     if (text.starts_with(mistaken.beginning))
       fail(ErrorKind::version, bytes.name(), ": ", mistaken.message);
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
-       "reads, judging by its first bytes");
+       "reads, judging by its first bytes",
+       bytes.name().find(formats().front().suffix) == std::string::npos
+           ? ""
+           : "; if they are damaged, `kaon recover` finds the sound data of the file");
 }
 
 std::unique_ptr<File> openBytes(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {

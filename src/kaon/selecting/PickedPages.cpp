@@ -33,15 +33,20 @@ public:
     m_window.fetch(columns, EntrySelection::ofList(wanted));
   }
 
-  /// Returns a block with as many entries as the source's first page of the group, but at most
-  /// 4096.
+  /// Returns a block with as many entries as the group's page of the first picked entry, but at
+  /// most 4096.
   [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) {
     constexpr std::uint64_t most = 4096;
     std::uint64_t& width = m_widths[group];
-    if (width == 0)
-      width = m_window.source().entries() == 0
-                  ? most
-                  : std::min(m_window.cursor().pages(group, 0).lastEntry, most);
+    if (width == 0) {
+      const auto some =
+          std::ranges::find_if(m_picked, [](std::uint64_t each) { return each != none; });
+      width = most;
+      if (some != m_picked.end()) {
+        const detail::PageRange page = m_window.cursor().pages(group, *some);
+        width = std::min(page.lastEntry - page.firstEntry, most);
+      }
+    }
     const std::uint64_t first = entry - entry % width;
     return {first, std::min(first + width, m_picked.size()), 0, 0};
   }

@@ -45,15 +45,18 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
                                                  const ConvertOptions& options,
                                                  const detail::LeftOutColumns& leftOut,
                                                  const Format& format, BadFiles& bad) {
-  return openInputs(paths, bad, [&](std::shared_ptr<const File> file) {
-    file = leftOut.removeFrom(std::move(file));
-    if (!options.models.empty())
-      file = std::make_shared<EvolvedFile>(std::move(file), options.models);
-    if (const std::string& name = options.category; !name.empty())
-      file = std::make_shared<CategoryFile>(
-          std::move(file), name, canBeOnly(name, format) ? std::string(onlyCategory) : name);
-    return file;
-  });
+  return openInputs(
+      paths, bad,
+      [&](std::shared_ptr<const File> file) {
+        file = leftOut.removeFrom(std::move(file));
+        if (!options.models.empty())
+          file = std::make_shared<EvolvedFile>(std::move(file), options.models);
+        if (const std::string& name = options.category; !name.empty())
+          file = std::make_shared<CategoryFile>(
+              std::move(file), name, canBeOnly(name, format) ? std::string(onlyCategory) : name);
+        return file;
+      },
+      options.skipDamaged);
 }
 
 /// Returns a line for each collection that some entries lack, for formats that cannot store its

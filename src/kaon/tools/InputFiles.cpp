@@ -1,7 +1,9 @@
 #include <kaon/tools/InputFiles.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/dataset/Joinable.h>
+#include <kaon/files/DamagedFile.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>
@@ -59,16 +61,25 @@ void keep(std::vector<OpenedInput>& inputs, BadFiles& bad,
   inputs = std::move(kept);
 }
 
+/// Opens the sound data of a file, and warns of damage.
+std::shared_ptr<const File> soundPartOf(const std::string& path) {
+  DamagedFile damaged = openDamaged(path);
+  if (!damaged.report.isSound())
+    warn(WarningKind::incompleteFile, damaged.report.text());
+  return std::move(damaged.file);
+}
+
 } // namespace
 
 std::vector<std::shared_ptr<const File>>
 openInputs(const std::vector<std::string>& paths, BadFiles& bad,
-           const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change) {
+           const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change,
+           bool skipDamaged) {
   std::vector<OpenedInput> inputs;
   for (const std::string& path : paths)
     inputs.push_back({path, nullptr});
   keep(inputs, bad, [&](OpenedInput& input, std::optional<std::uint64_t>& /*entries*/) {
-    input.file = open(input.path);
+    input.file = skipDamaged ? soundPartOf(input.path) : open(input.path);
     if (change)
       input.file = change(std::move(input.file));
   });

@@ -12,9 +12,11 @@ namespace kaon {
 
 /// Opens the files that are to be joined. Adds files to `bad` that cannot be opened, or lack the
 /// main category, or all columns of the first file whose main category has values. `change` may
-/// wrap a file. Throws the first file's error if all files are bad.
+/// wrap a file. If `skipDamaged`, damaged entries are left out, with a warning. Throws the first
+/// file's error if all files are bad.
 [[nodiscard]] std::vector<std::shared_ptr<const File>> openInputs(
     const std::vector<std::string>& paths, BadFiles& bad,
-    const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change = {});
+    const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change = {},
+    bool skipDamaged = false);
 
 } // namespace kaon

@@ -9,6 +9,7 @@ from .cluster import Cluster, joined
 from .cursor import Cursor, DamagedError, check, checksum, decoded
 from .records import (
     CLUSTER,
+    COPY,
     DOCUMENT,
     END,
     END_SIZE,
@@ -318,7 +319,7 @@ class File:
             name, _ = _document(record)
             told = len(record.meta), int(record.header["meta_checksum"])
             self._documents[name] = record.position, *told, None
-        elif record.kind not in (INDEX, END):
+        elif record.kind not in (INDEX, END, COPY):
             self.others.append((record.kind, number, record.position))
 
     def _add_schema(self, number, body):

@@ -7,7 +7,7 @@ import numpy as np
 from .codecs import decompress
 from .cursor import Cursor, check, checksum
 
-SCHEMA, CLUSTER, DOCUMENT, INDEX, END, TAGS = 1, 2, 3, 4, 5, 6
+SCHEMA, CLUSTER, DOCUMENT, INDEX, END, TAGS, COPY = 1, 2, 3, 4, 5, 6, 7
 """Kinds of records."""
 
 RECORD = np.dtype(

@@ -322,6 +322,8 @@ TEST(Append, clustersThatLostPagesAreNotMended) {
     bytes.append(appended.bytes().bytes().first(clusters[2].end));
     bytes.data()[clusters[lost].end - 1] ^= std::byte{1}; // in its last page
     auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
+    EXPECT_EQ(hasSoundPartBehindDamage(*io::memorySource("memory.kaon", bytes.bytes()), contents),
+              lost == 1);
     test::Warnings warnings;
     mend(
         io::memorySink("memory.kaon", bytes), [&] { return test::sourceOfCopy(bytes.bytes()); },
@@ -351,6 +353,9 @@ TEST(Append, mendsNothingThatIsDamagedInTheMiddle) {
           std::move(contents));
     });
     EXPECT_EQ(bytes.size(), size);
+    EXPECT_TRUE(
+        hasSoundPartBehindDamage(*io::memorySource("memory.kaon", bytes.bytes()),
+                                 readContents(*io::memorySource("memory.kaon", bytes.bytes()))));
   };
   const std::size_t whole = appended.bytes().size();
   const auto clusters = test::recordsOf(appended.bytes().bytes(), RecordKind::cluster);

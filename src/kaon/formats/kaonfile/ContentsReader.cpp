@@ -104,7 +104,8 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
   return true;
 }
 
-/// Marks the missing entries before a cluster as lost. They keep their numbers, but have no data.
+} // namespace
+
 void addLostEntries(FileContents& contents, const RecordHeader& header) {
   if (header.kind != RecordKind::cluster || header.category >= contents.categories.size())
     return;
@@ -119,7 +120,6 @@ void addLostEntries(FileContents& contents, const RecordHeader& header) {
   category.entries += lost;
 }
 
-/// Removes lost entries at the end of a category.
 void dropLostEnds(FileContents& contents) {
   for (CategoryContents& category : contents.categories)
     while (!category.clusters.empty() && category.clusters.back().position == 0) {
@@ -127,6 +127,8 @@ void dropLostEnds(FileContents& contents) {
       category.clusters.pop_back();
     }
 }
+
+namespace {
 
 /// Adds the record of a sound header. Returns false if the rest of the record is damaged or does
 /// not follow from the records before. If `afterLoss`, entries before a cluster may be lost.
@@ -188,23 +190,6 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
                      (losses.empty() ? "" : " are lost");
 }
 
-/// Throws Error(version) if a newer kaon is needed to read the file.
-void checkVersion(const FileHeader& header, const std::string& name) {
-  if (header.version != formatVersion || (header.flags & essentialFlags & ~sealedBlocks) != 0)
-    fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
-         header.flags, "; this kaon reads version ", formatVersion,
-         ": use the kaon that wrote it, or a newer one");
-}
-
-/// Returns whether a header is sound. Throws Error(version) if a newer kaon is needed.
-bool checkHeader(const FileHeader& header, const std::string& name) {
-  if (header.magic != fileMagic ||
-      header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
-    return false;
-  checkVersion(header, name);
-  return true;
-}
-
 /// Returns the file's header. Files that begin differently are not kaon files.
 FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   if (head.empty())
@@ -217,20 +202,6 @@ FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   return detail::loadAs<FileHeader>(head.data());
 }
 
-/// Returns the end record if the tail ends with a sound one. The tail must begin aligned. The
-/// record's copy of the file header may be damaged, and matters only if the file's own header is.
-std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
-  if (tail.size() < sizeof(EndRecord) || (tail.size() - sizeof(EndRecord)) % alignment != 0)
-    return std::nullopt;
-  const std::byte* const begin = tail.last(sizeof(EndRecord)).data();
-  const auto end = detail::loadAs<EndRecord>(begin);
-  const auto header = detail::loadAs<RecordHeader>(begin);
-  if (!isSound(header, end.fileId) || end.kind != RecordKind::end ||
-      end.metaSize != sizeof(FileHeader))
-    return std::nullopt;
-  return end;
-}
-
 /// Returns the header of a file with a damaged header, from its first record.
 FileHeader headerOfRecords(const io::ByteSource& bytes) {
   Buffer scratch;
@@ -238,15 +209,11 @@ FileHeader headerOfRecords(const io::ByteSource& bytes) {
   if (bytes.size() >= first + sizeof(RecordHeader)) {
     const auto record =
         detail::loadAs<RecordHeader>(bytes.view(first, sizeof(RecordHeader), scratch).data());
-    if (isSound(record, record.fileId)) {
-      FileHeader header;
-      header.flags = record.entries;
-      header.fileId = record.fileId;
-      checkVersion(header, bytes.name());
-      return header;
-    }
+    if (isSound(record, record.fileId))
+      return headerOf(record, bytes.name());
   }
-  fail(ErrorKind::corrupt, bytes.name(), ": its first bytes are damaged");
+  fail(ErrorKind::corrupt, bytes.name(),
+       ": its first bytes are damaged; 'kaon recover' finds its sound data");
 }
 
 } // namespace
@@ -273,6 +240,7 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
   }
   case RecordKind::index:
   case RecordKind::end:
+  case RecordKind::copy:
     return true;
   }
   contents.others.push_back(
@@ -317,9 +285,9 @@ FileContents readContents(const io::ByteSource& bytes) {
   const auto end = endOf(views[1]);
   // The end record repeats the header; without both, the first record identifies the file.
   std::string damage;
-  if (!checkHeader(header, bytes.name())) {
+  if (!isSound(header, bytes.name())) {
     damage = bytes.name() + ": its first bytes are damaged";
-    header = end && checkHeader(end->header, bytes.name()) ? end->header : headerOfRecords(bytes);
+    header = end && isSound(end->header, bytes.name()) ? end->header : headerOfRecords(bytes);
   }
   const auto nothing = [&] {
     FileContents contents;

@@ -21,6 +21,11 @@ namespace kaon::kaonfile {
                              std::uint64_t position, std::span<const std::byte> meta,
                              const io::ByteSource& bytes);
 
+/// Marks the missing entries before a cluster as lost. They keep their numbers, but have no data.
+void addLostEntries(FileContents& contents, const RecordHeader& header);
+/// Removes lost entries at the end of categories.
+void dropLostEnds(FileContents& contents);
+
 /// Reads a document's text. Throws Error(corrupt).
 [[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,
                                        std::string_view name, const StoredDocument& place);

@@ -7,6 +7,7 @@
 #include <kaon/formats/kaonfile/StoredObjects.h>
 #include <kaon/model/KnownTables.h>
 
+#include <algorithm>
 #include <random>
 #include <span>
 #include <utility>
@@ -17,11 +18,26 @@ namespace {
 /// Documents up to this size are also stored in the index, except objects: there can be many.
 constexpr std::size_t shortDocument = 64 * 1024;
 
+/// Copies of schemas and documents follow at least this many times their size of other bytes.
+constexpr std::uint64_t copyDistance = 64;
+
 FileContents newContents() {
   std::random_device random;
   FileContents contents;
   contents.file = {(std::uint64_t{random()} << 32) | random(), FileHeader().flags};
   return contents;
+}
+
+/// Returns the contents that a copy repeats.
+FileContents withoutClusters(const FileContents& contents) {
+  FileContents copy;
+  for (const CategoryContents& category : contents.categories) {
+    CategoryContents& one = copy.categories.emplace_back();
+    one.name = category.name;
+    one.schema = category.schema;
+  }
+  copy.documents = contents.documents;
+  return copy;
 }
 
 /// Returns the bounds of a key in clusters without the key.
@@ -51,7 +67,7 @@ ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression c
 ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec,
                                FileContents contents)
     : m_contents(std::move(contents)), m_records(std::move(sink), m_contents.file, m_contents.end),
-      m_codec(codec) {
+      m_codec(codec), m_copiedAt(m_contents.end) {
   for (const CategoryContents& category : m_contents.categories)
     m_written.push_back({true, category.schema.size()});
 }
@@ -99,6 +115,7 @@ void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
   }
   writeRecord(category, RecordKind::cluster, contents.entries, entries, cluster);
   contents.entries += entries;
+  writeCopy();
 }
 
 void ContentsWriter::writeTags(std::uint32_t category, std::uint64_t firstEntry,
@@ -143,6 +160,10 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
   RecordHeader header;
   header.kind = RecordKind::document;
   m_records.write(header, meta.bytes());
+  if (text.size() <= shortDocument) {
+    m_copySize += meta.size();
+    m_hasNew = true;
+  }
 }
 
 /// Writes the schemas before the clusters that have the tables. The order of these records numbers
@@ -157,9 +178,29 @@ void ContentsWriter::writeSchemas() {
     header.kind = RecordKind::schema;
     header.category = number;
     const Buffer body = schemaBytes(contents.schema, written.tables, contents.name);
-    m_records.write(header, shrunk(body.bytes(), m_codec).bytes());
+    const Buffer meta = shrunk(body.bytes(), m_codec);
+    m_records.write(header, meta.bytes());
+    m_copySize += meta.size();
+    m_hasNew = true;
     written = {true, contents.schema.size()};
   }
+}
+
+/// Repeats schemas and short documents if other bytes have become many since the last copy. Without
+/// news, waits until the file has doubled. Unfinished files have no index that repeats them.
+void ContentsWriter::writeCopy() {
+  const std::uint64_t since = m_records.position() - m_copiedAt;
+  if (since < std::max(copyDistance * m_copySize, m_hasNew ? 0 : m_copiedAt))
+    return;
+  const Buffer meta = shrunk(indexBytes(withoutClusters(m_contents)).bytes(), m_codec);
+  m_copySize = meta.size();
+  if (since < copyDistance * m_copySize)
+    return;
+  RecordHeader header;
+  header.kind = RecordKind::copy;
+  m_records.write(header, meta.bytes());
+  m_copiedAt = m_records.position();
+  m_hasNew = false;
 }
 
 void ContentsWriter::writeIndex() {

@@ -56,6 +56,7 @@ public:
   void writeIndex();
 
 private:
+  void writeCopy();
   void writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
                    std::uint32_t entries, const ClusterBytes& cluster);
   struct WrittenSchema {
@@ -68,6 +69,9 @@ private:
   Compression m_codec;
   Buffer m_sealed;                      // meta bytes of a cluster
   std::vector<WrittenSchema> m_written; // for each category
+  std::uint64_t m_copiedAt = 0;         // end of the last copy of schemas and documents
+  std::uint64_t m_copySize = 0;         // the size of the next copy, at least
+  bool m_hasNew = false;                // whether there are new schemas or documents since
 };
 
 } // namespace kaon::kaonfile

@@ -22,7 +22,8 @@ namespace {
 
 class StoredFile final : public File {
 public:
-  StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options);
+  StoredFile(std::unique_ptr<io::ByteSource> bytes, FileContents contents,
+             const OpenOptions& options);
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_bytes->name(); }
   [[nodiscard]] std::string_view format() const noexcept override { return "kaon"; }
@@ -48,15 +49,11 @@ private:
   StoredObjects m_objects;
 };
 
-StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
-    : m_bytes(std::move(bytes)), m_objects(*m_bytes, m_file, m_documents) {
-  FileContents contents = readContents(*m_bytes);
-  m_file = contents.file;
+StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, FileContents contents,
+                       const OpenOptions& options)
+    : m_bytes(std::move(bytes)), m_file(contents.file), m_isComplete(contents.warning.empty()),
+      m_documents(std::move(contents.documents)), m_objects(*m_bytes, m_file, m_documents) {
   addCategories(std::move(contents.categories), options);
-  m_documents = std::move(contents.documents);
-  m_isComplete = contents.warning.empty();
-  if (!m_isComplete)
-    warn(WarningKind::incompleteFile, contents.warning);
 }
 
 /// Attaches sorted keys to the categories that they belong to.
@@ -133,7 +130,7 @@ std::vector<Overhead> StoredFile::overheads() const {
   };
   std::uint64_t position = aligned(sizeof(FileHeader));
   while (const auto header = recordAt(*m_bytes, m_file.id, position)) {
-    if (header->kind == RecordKind::schema)
+    if (header->kind == RecordKind::schema || header->kind == RecordKind::copy)
       add("schema", extentOf(*m_bytes, *header, position));
     else if (header->kind == RecordKind::document)
       add("documents", extentOf(*m_bytes, *header, position));
@@ -153,7 +150,17 @@ bool isKaonFile(std::span<const std::byte> firstBytes) noexcept {
 }
 
 std::unique_ptr<File> openFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
-  return std::make_unique<StoredFile>(std::move(bytes), options);
+  FileContents contents = readContents(*bytes);
+  const std::string warning = contents.warning;
+  auto file = openContents(std::move(bytes), std::move(contents), options);
+  if (!warning.empty())
+    warn(WarningKind::incompleteFile, warning);
+  return file;
+}
+
+std::unique_ptr<File> openContents(std::unique_ptr<io::ByteSource> bytes, FileContents contents,
+                                   const OpenOptions& options) {
+  return std::make_unique<StoredFile>(std::move(bytes), std::move(contents), options);
 }
 
 } // namespace kaon::kaonfile

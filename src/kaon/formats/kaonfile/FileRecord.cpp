@@ -31,10 +31,10 @@ std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t
   return header;
 }
 
-std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
-                         std::uint64_t position) {
-  constexpr std::uint64_t most = std::uint64_t{256} << 20;
-  const std::uint64_t last = std::min(source.size(), position + most);
+std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId, std::uint64_t position,
+                         std::uint64_t most) {
+  const std::uint64_t last =
+      position + std::min(source.size() - std::min(source.size(), position), most);
   Buffer scratch;
   // Starts with a small read, because the next record is mostly near.
   std::uint64_t count = 2 * 1024;
@@ -47,6 +47,45 @@ std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
         return begin + at;
   }
   return source.size();
+}
+
+namespace {
+
+void checkVersion(const FileHeader& header, const std::string& file) {
+  if (header.version != formatVersion || (header.flags & essentialFlags & ~sealedBlocks) != 0)
+    fail(ErrorKind::version, file, ": is of format version ", header.version, " with flags ",
+         header.flags, "; this kaon reads version ", formatVersion,
+         ": use the kaon that wrote it, or a newer one");
+}
+
+} // namespace
+
+bool isSound(const FileHeader& header, const std::string& file) {
+  if (header.magic != fileMagic ||
+      header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
+    return false;
+  checkVersion(header, file);
+  return true;
+}
+
+FileHeader headerOf(const RecordHeader& record, const std::string& file) {
+  FileHeader header;
+  header.flags = record.entries;
+  header.fileId = record.fileId;
+  checkVersion(header, file);
+  return header;
+}
+
+std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
+  if (tail.size() < sizeof(EndRecord) || (tail.size() - sizeof(EndRecord)) % alignment != 0)
+    return std::nullopt;
+  const std::byte* const begin = tail.last(sizeof(EndRecord)).data();
+  const auto end = detail::loadAs<EndRecord>(begin);
+  const auto header = detail::loadAs<RecordHeader>(begin);
+  if (!isSound(header, end.fileId) || end.kind != RecordKind::end ||
+      end.metaSize != sizeof(FileHeader))
+    return std::nullopt;
+  return end;
 }
 
 std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,

@@ -28,9 +28,20 @@ struct ExpectedRecord {
                                                    std::uint64_t fileId, std::uint64_t position);
 
 /// Returns the position of the next sound record behind a damaged one at `position`. Returns the
-/// source's size if there is no sound record within 256 MiB.
+/// source's size if there is no sound record within `most` bytes.
 [[nodiscard]] std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
-                                       std::uint64_t position);
+                                       std::uint64_t position,
+                                       std::uint64_t most = std::uint64_t{256} << 20);
+
+/// Returns whether the header of a file is sound. Throws Error(version) if a newer kaon is needed
+/// to read the file.
+[[nodiscard]] bool isSound(const FileHeader& header, const std::string& file);
+/// Returns the file header that a schema, document, copy or index record states. Throws
+/// Error(version).
+[[nodiscard]] FileHeader headerOf(const RecordHeader& record, const std::string& file);
+/// Returns the end record if the bytes end with a sound one. They must begin aligned. The record's
+/// copy of the file header may be damaged, and matters only if the file's own header is.
+[[nodiscard]] std::optional<EndRecord> endOf(std::span<const std::byte> tail);
 
 /// Returns the size of a record up to the place of the next one.
 [[nodiscard]] std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,

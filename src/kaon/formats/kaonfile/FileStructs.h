@@ -54,7 +54,8 @@ enum class RecordKind : std::uint32_t {
   document = 3, ///< A text.
   index = 4,    ///< The places of all other records.
   end = 5,      ///< The last record of a complete file.
-  tags = 6      ///< The tags of several clusters, stored together a second time.
+  tags = 6,     ///< The tags of several clusters, stored together a second time.
+  copy = 7      ///< All schemas and short documents so far, stored a second time.
 };
 
 /// The header of a record. The record's meta bytes follow, then a cluster's pages from the next
