@@ -35,3 +35,4 @@ from kaon.writing.inference import infer_model as infer_model
 from kaon.writing.merge import merge as merge
 from kaon.writing.opening import append as append
 from kaon.writing.opening import create as create
+from kaon.writing.recover import recover as recover

@@ -8,6 +8,9 @@ from kaon.events.frames import Frames as Frames
 from kaon.files.bad_files import BadFile as BadFile
 from kaon.files.chain import Pieces as Pieces
 from kaon.files.column import Column as Column
+from kaon.files.recovery import DamagedColumn as DamagedColumn
+from kaon.files.recovery import RecoveredCategory as RecoveredCategory
+from kaon.files.recovery import Recovery as Recovery
 from kaon.files.reports import Report as Report
 from kaon.files.sizes import CategorySize as CategorySize
 from kaon.files.sizes import ColumnSize as ColumnSize

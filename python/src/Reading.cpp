@@ -13,6 +13,7 @@
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Joinable.h>
 #include <kaon/event/Reader.h>
+#include <kaon/files/DamagedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
@@ -309,29 +310,39 @@ nb::object fileName(const std::string& name) {
 struct OpenFile {
   Reader reader;
   std::vector<Warning> warnings;
+  std::optional<Recovery> recovery = {}; ///< if damage is skipped
 };
 
-/// Initialises a file that `open(options)` opens.
-void openAs(OpenFile* self, const Models& models, const OpenOptions& options, const auto& open) {
+/// Initialises a file at a path, or with a source of bytes. Damaged data are skipped if requested.
+void openAs(OpenFile* self, auto bytes, const Models& models, const OpenOptions& options,
+            bool skipsDamage) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(open(options));
+  std::optional<Recovery> recovery;
+  const auto openFile = [&]() -> std::shared_ptr<const File> {
+    if (!skipsDamage)
+      return open(std::move(bytes), options);
+    DamagedFile damaged = openDamaged(std::move(bytes), options);
+    recovery = std::move(damaged.report);
+    return std::move(damaged.file);
+  };
+  Reader reader(openFile());
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
-  new (self) OpenFile{std::move(reader), collector.take()};
+  new (self) OpenFile{std::move(reader), collector.take(), std::move(recovery)};
 }
 
 void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags, std::string_view map) {
-  openAs(self, models, {.map = mapUseNamed(map), .group = group, .tags = std::move(tags)},
-         [&](const OpenOptions& options) { return open(path.string(), options); });
+              std::vector<std::uint64_t> tags, std::string_view map, bool skipsDamage) {
+  openAs(self, path.string(), models,
+         {.map = mapUseNamed(map), .group = group, .tags = std::move(tags)}, skipsDamage);
 }
 
 void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb::callable fetch,
-                const Models& models, bool group, std::vector<std::uint64_t> tags) {
-  auto source = pythonSource(name, size, std::move(fetch));
-  openAs(self, models, {.group = group, .tags = std::move(tags)},
-         [&](const OpenOptions& options) { return open(std::move(source), options); });
+                const Models& models, bool group, std::vector<std::uint64_t> tags,
+                bool skipsDamage) {
+  openAs(self, pythonSource(name, size, std::move(fetch)), models,
+         {.group = group, .tags = std::move(tags)}, skipsDamage);
 }
 
 /// Opens the parents of a category: the file whose entries its entries were made from.
@@ -495,14 +506,37 @@ void bindCommonTables(nb::module_& module) {
       "Whether columns of the file may be optional in other files.");
 }
 
+void bindRecovery(nb::module_& module) {
+  nb::class_<RecoveredCategory>(module, "RecoveredCategory")
+      .def_ro("name", &RecoveredCategory::name)
+      .def_ro("entries", &RecoveredCategory::entries)
+      .def_ro("lost_entries", &RecoveredCategory::lostEntries);
+  nb::class_<DamagedColumn>(module, "DamagedColumn")
+      .def_ro("category", &DamagedColumn::category)
+      .def_ro("name", &DamagedColumn::name)
+      .def_ro("damaged_entries", &DamagedColumn::damagedEntries)
+      .def_ro("damaged_bytes", &DamagedColumn::damagedBytes)
+      .def_ro("left_out", &DamagedColumn::leftOut);
+  nb::class_<Recovery>(module, "Recovery")
+      .def_prop_ro("file", [](const Recovery& self) { return fileName(self.file); })
+      .def_ro("categories", &Recovery::categories)
+      .def_ro("columns", &Recovery::columns)
+      .def_ro("lost_documents", &Recovery::lostDocuments)
+      .def_ro("rebuilt", &Recovery::rebuilt)
+      .def_ro("bytes", &Recovery::bytes)
+      .def_ro("lost_bytes", &Recovery::lostBytes)
+      .def_prop_ro("is_sound", &Recovery::isSound)
+      .def_prop_ro("text", [](const Recovery& self) { return fileName(self.text()); });
+}
+
 void bindFile(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def("__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-           "tags"_a = std::vector<std::uint64_t>(), "map"_a = "auto",
+           "tags"_a = std::vector<std::uint64_t>(), "map"_a = "auto", "skips_damage"_a = false,
            "With models, JSON by their name in messages, it is read as if it had been "
            "written\nwith them.")
       .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),
-           "group"_a = true, "tags"_a = std::vector<std::uint64_t>(),
+           "group"_a = true, "tags"_a = std::vector<std::uint64_t>(), "skips_damage"_a = false,
            "Opens a file of `size` bytes through `fetch(ranges)`. A range is the first byte and "
            "the\none behind the last. `fetch` returns the bytes of the ranges, in any thread.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
@@ -518,6 +552,7 @@ void bindFile(nb::module_& module) {
                        warnings.append(toPython(warning));
                      return warnings;
                    })
+      .def_ro("recovery", &OpenFile::recovery, "The report if damage is skipped.")
       .def_prop_ro("categories", [](const OpenFile& self) { return self.reader.categories(); })
       .def_prop_ro("objects", &objectsOf,
                    "Name, class, title and bytes of each object that is not a category.")
@@ -547,6 +582,7 @@ void bindReading(nb::module_& module) {
                                 "One category of an open file. For any thread.");
   bindContents(category);
   bindQueries(category);
+  bindRecovery(module);
   bindFile(module);
   bindCommonTables(module);
 }

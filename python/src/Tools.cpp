@@ -13,6 +13,7 @@
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/Merge.h>
 #include <kaon/tools/PrecisionTrial.h>
+#include <kaon/tools/Recover.h>
 #include <kaon/tools/Size.h>
 
 #include <nanobind/stl/filesystem.h>
@@ -49,13 +50,13 @@ nb::object anyText(const std::string& text) {
 std::pair<std::vector<BadFile>, nb::typed<nb::list, nb::object>>
 convertFiles(const std::vector<std::filesystem::path>& in, const std::filesystem::path& out,
              const WriterOptions& writer, bool isLossy, const Models& models,
-             const nb::object& progress, const std::string& onBadFile,
-             const std::string& category) {
+             const nb::object& progress, const std::string& onBadFile, const std::string& category,
+             bool skipDamaged) {
   WarningCollector collector;
   std::vector<BadFile> bad;
   runInterruptibly([&] {
-    const ConvertOptions options{writer, isLossy, documentsOf(models), badFilePolicy(onBadFile),
-                                 category};
+    const ConvertOptions options{
+        writer, isLossy, documentsOf(models), badFilePolicy(onBadFile), category, skipDamaged};
     bad = convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
   });
   return {std::move(bad), collector.takeAsPython()};
@@ -70,6 +71,13 @@ mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb:
   runInterruptibly(
       [&] { report = merge(in, out, progressOf(progress), badFilePolicy(onBadFile)); });
   return {std::move(report), collector.takeAsPython()};
+}
+
+Recovery recoverFile(const std::filesystem::path& in, const std::filesystem::path& out,
+                     const nb::object& progress) {
+  Recovery report;
+  runInterruptibly([&] { report = recover(in.string(), out.string(), progressOf(progress)); });
+  return report;
 }
 
 std::vector<PrecisionTrial> precisionTrials(const Category& category,
@@ -146,7 +154,8 @@ void bindTools(nb::module_& module) {
   bindSize(module);
   module.def("convert", &convertFiles, "paths"_a, "out"_a, "options"_a, "is_lossy"_a,
              "models"_a = nb::dict(), "progress"_a = nb::none(), "on_bad_file"_a = "raise",
-             "category"_a = "");
+             "category"_a = "", "skip_damaged"_a = false);
+  module.def("recover", &recoverFile, "path"_a, "out"_a, "progress"_a = nb::none());
   nb::class_<MergedCategory>(module, "MergedCategory")
       .def_ro("name", &MergedCategory::name)
       .def_ro("entries", &MergedCategory::entries)

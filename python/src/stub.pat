@@ -57,13 +57,13 @@ _core.Category.find_each$:
 _core.File.__init__$:
     \from typing import overload
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], map: str = 'auto') -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], map: str = 'auto', skips_damage: bool = False) -> None:
         """
         With models, JSON by their name in messages, it is read as if it had been written
         with them.
         """
     @overload
-    def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], skips_damage: bool = False) -> None:
         """
         Opens a file of `size` bytes through `fetch(ranges)`. A range is the first byte and the
         one behind the last. `fetch` returns the bytes of the ranges, in any thread.
@@ -94,7 +94,18 @@ _core.precision_trials$:
     def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
 _core.convert$:
-    def convert(paths: Sequence[str | PathLike[str]], out: str | PathLike[str], options: WriterOptions, is_lossy: bool, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None, on_bad_file: str = 'raise', category: str = '') -> tuple[list[BadFile], list[Warning]]: ...
+    def convert(paths: Sequence[str | PathLike[str]], out: str | PathLike[str], options: WriterOptions, is_lossy: bool, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None, on_bad_file: str = 'raise', category: str = '', skip_damaged: bool = False) -> tuple[list[BadFile], list[Warning]]: ...
+
+_core.recover$:
+    def recover(path: str | PathLike[str], out: str | PathLike[str], progress: Callable[[float], object] | None = None) -> Recovery: ...
+
+_core.Recovery.file$:
+    @property
+    def file(self) -> str: ...
+
+_core.Recovery.text$:
+    @property
+    def text(self) -> str: ...
 
 _core.Result.value$:
     @property

@@ -15,7 +15,7 @@ PUBLIC_NAMES = {
         Category Collection DataModel Dataframe Error File Frame Metadata __version__ append batches
         coffea concatenate convert create dask dataset decorate errors follow infer_model
         interpret iterate load_model merge merge_metadata open polars processor progress_bar
-        record_reads referrers results root_dataframe run train verify
+        record_reads recover referrers results root_dataframe run train verify
     """,
     "kaon.coffea": """
         nano_events runner
@@ -34,9 +34,10 @@ PUBLIC_NAMES = {
         scan
     """,
     "kaon.results": """
-        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow Efficiency
-        FileObject FileSize Finding FlatArrays Frames Graph Members MergedCategory Pieces Processor
-        Report Result SparseHistogram Statistics Verification WritableCategory WritableFile
+        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow DamagedColumn
+        Efficiency FileObject FileSize Finding FlatArrays Frames Graph Members MergedCategory Pieces
+        Processor RecoveredCategory Recovery Report Result SparseHistogram Statistics Verification
+        WritableCategory WritableFile
     """,
     "kaon.train": """
         Plan Train TrainOutput TrainReport read_plan

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 
 def adders() -> dict[str, Callable[[Any], None]]:
     """Return for each command the function that adds its parser."""
-    return {"skim": _add_skim, "train": _add_train, "merge": _add_merge, "convert": _add_convert}
+    return {
+        "skim": _add_skim,
+        "train": _add_train,
+        "merge": _add_merge,
+        "convert": _add_convert,
+        "recover": _add_recover,
+    }
 
 
 def _add_skim(commands: Any) -> None:
@@ -141,12 +147,31 @@ def _add_convert(commands: Any) -> None:
         metavar="NAME",
         help="copy only this category; it becomes 'events' in HIPO and LCIO files",
     )
+    convert.add_argument(
+        "--skip-damaged",
+        action="store_true",
+        help="leave out damaged entries of .kaon files, or damaged columns as a whole",
+    )
     convert.add_argument("--force", action="store_true", help="replace OUT if it exists")
     add_bad_file_option(convert)
     add_layout_options(convert)
     add_value_options(convert)
     convert.add_argument("--json", action="store_true", help="print JSON")
     convert.set_defaults(run=_convert)
+
+
+def _add_recover(commands: Any) -> None:
+    recover = commands.add_parser(
+        "recover",
+        help="write the sound data of a damaged .kaon file to a new one",
+        description="Leaves out entries with damaged data, and reports them. Leaves out a whole "
+        "collection, parameter or value if fewer values are lost that way.",
+    )
+    recover.add_argument("input", metavar="IN", help="the damaged file")
+    recover.add_argument("output", metavar="OUT", help="the new .kaon file")
+    recover.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    recover.add_argument("--json", action="store_true", help="print JSON")
+    recover.set_defaults(run=_recover)
 
 
 def _skim(options: argparse.Namespace) -> int:
@@ -320,6 +345,7 @@ def _convert(options: argparse.Namespace) -> int:
             overwrite=options.force,
             progress=progress,
             on_bad_file=options.on_bad_file,
+            on_damage="skip" if options.skip_damaged else "raise",
             **layout_options(options),
         )
     left_out = {file.path for file in bad_files}
@@ -333,4 +359,17 @@ def _convert(options: argparse.Namespace) -> int:
         what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
         say(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
         _print_bad_files(options, bad_files)
+    return 0
+
+
+def _recover(options: argparse.Namespace) -> int:
+    from kaon.progress import progress_bar
+    from kaon.writing.recover import recover
+
+    with progress_bar(options.output) as progress:
+        report = recover(options.input, options.output, overwrite=options.force, progress=progress)
+    if options.json:
+        print_json(report.to_dict())
+    else:
+        report.print()
     return 0

@@ -7,17 +7,19 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from kaon import _core
 from kaon.columns.reading import sendable
 from kaon.error_texts import with_plain_type_errors, with_plain_types
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import IncompleteFileWarning, UnknownNameError, UsageError, WrongTypeError
+from kaon.files.bad_files import checked_option
 from kaon.files.category import Category
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path, system_path
 from kaon.files.places import Place
+from kaon.files.recovery import recovery_of
 from kaon.files.stored_objects import FileObject, objects_of
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
@@ -25,6 +27,9 @@ from kaon.modelgen.mistakes import printable
 if TYPE_CHECKING:
     from kaon.files.sizes import FileSize
     from kaon.model.datamodel import AnyModel
+
+OnDamage: TypeAlias = Literal["raise", "skip"]
+"""The treatment of damaged data: raise an error when they are read, or leave them out."""
 
 
 @with_plain_type_errors
@@ -35,6 +40,7 @@ def open(
     group: bool = True,
     tags: Iterable[int] = (),
     map: str = "auto",
+    on_damage: OnDamage = "raise",
 ) -> File | Category:
     """Open a file for reading.
 
@@ -67,6 +73,11 @@ def open(
         Whether to map the file into memory, which is faster than copying its bytes: "auto" for
         files that are not on a network file system, "always", or "never". Either way, reading a
         file that was cut or overwritten since it was opened raises FileError.
+    on_damage
+        The treatment of damage in ``.kaon`` files. "raise" raises an error when damaged data are
+        read. "skip" checks all pages first, and warns. It leaves out entries with damaged data, or
+        a collection, parameter or value as a whole if fewer values are lost that way. Other entries
+        are numbered from 0. `File.recovery` has the report.
 
     Returns
     -------
@@ -101,18 +112,19 @@ def open(
         If the file has members that the model does not know, as of a newer version. Also if a list
         or relation seems to be renamed without a migration.
     IncompleteFileWarning
-        If the file was cut or is unfinished; its complete part is read.
+        If the file was cut or is unfinished; its complete part is read. Also if damage is skipped.
     """
     if isinstance(path, Mapping) and not isinstance(path, File):
         if len(path) != 1:
             raise UsageError(f"give one file, not {len(path)}: `kaon.iterate` reads several")
         ((place, name),) = path.items()
-        named: Category = File(place, model, group=group, tags=tags, map=map)[name]
+        file = File(place, model, group=group, tags=tags, map=map, on_damage=on_damage)
+        named: Category = file[name]
         return named
     if not isinstance(path, (str, os.PathLike)):
-        return File(path, model, group=group, tags=tags, map=map)
+        return File(path, model, group=group, tags=tags, map=map, on_damage=on_damage)
     where, category = split_path(path)
-    file = File(where, model, group=group, tags=tags, map=map)
+    file = File(where, model, group=group, tags=tags, map=map, on_damage=on_damage)
     if category is None:
         return file
     chosen: Category = file[category]
@@ -134,6 +146,9 @@ class File(Mapping[str, Category]):
         A number that identifies the file; 0 for formats without these numbers.
     is_complete
         Whether its writer finished it; if not, the complete part is read.
+    recovery
+        The report about damage that was skipped, a `kaon.results.Recovery`; None if the file was
+        opened without ``on_damage="skip"``.
     """
 
     def __init__(
@@ -144,7 +159,10 @@ class File(Mapping[str, Category]):
         group: bool = True,
         tags: Iterable[int] = (),
         map: str = "auto",
+        on_damage: OnDamage = "raise",
     ) -> None:
+        checked_option("on_damage", on_damage, get_args(OnDamage))
+        skips = on_damage == "skip"
         models = {}
         if model is not None:
             from kaon.model.datamodel import model_documents
@@ -153,10 +171,10 @@ class File(Mapping[str, Category]):
         place = None
         if isinstance(path, (str, os.PathLike)):
             path = system_path(path)
-            place = Place.of(path, models, group, tags, map)
+            place = Place.of(path, models, group, tags, map, skips)
             core = place.open(path)
         elif hasattr(path, "seek"):
-            core = _core.File(*file_of_object(path), models, group, list(tags))
+            core = _core.File(*file_of_object(path), models, group, list(tags), skips)
         else:
             raise WrongTypeError(
                 f"give a path, a URL or a file opened for reading bytes, not {path!r}; "
@@ -164,6 +182,8 @@ class File(Mapping[str, Category]):
             )
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=4)  # at the line that called open()
+        if core.recovery is not None and not core.recovery.is_sound:
+            warnings.warn(IncompleteFileWarning(core.recovery.text), stacklevel=4)
         self._begin(core, place)
 
     def _begin(self, core: _core.File, place: Place | None) -> None:
@@ -175,6 +195,7 @@ class File(Mapping[str, Category]):
         self.path: str = core.name
         self.id: int = core.id
         self.is_complete: bool = core.is_complete
+        self.recovery = None if core.recovery is None else recovery_of(core.recovery)
 
     def _open(self) -> _core.File:
         if self._core is None:

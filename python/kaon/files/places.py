@@ -25,6 +25,8 @@ class Place:
         The models that the file is read with, in JSON by name.
     group, tags, map
         As in `kaon.open`.
+    skips_damage
+        Whether damaged data are skipped.
     """
 
     path: str
@@ -32,20 +34,29 @@ class Place:
     group: bool
     tags: tuple[int, ...]
     map: str
+    skips_damage: bool = False
 
     @classmethod
     def of(
-        cls, path: StrPath, models: Mapping[str, str], group: bool, tags: Iterable[int], map: str
+        cls,
+        path: StrPath,
+        models: Mapping[str, str],
+        group: bool,
+        tags: Iterable[int],
+        map: str,
+        skips_damage: bool = False,
     ) -> Place:
         """Return the place of a path, independent of the current folder."""
         path = os.fspath(path)
-        path = path if is_url(path) else os.path.abspath(path)
-        return cls(path, models, group, tuple(tags), map)
+        place = path if is_url(path) else os.path.abspath(path)
+        return cls(place, models, group, tuple(tags), map, skips_damage)
 
     def open(self, path: StrPath | None = None) -> _core.File:
         """Open the file; another path to it sets the name in messages."""
         path = self.path if path is None else path
-        return _core.File(path, dict(self.models), self.group, list(self.tags), self.map)
+        return _core.File(
+            path, dict(self.models), self.group, list(self.tags), self.map, self.skips_damage
+        )
 
     def reader(self, category: str) -> CategoryReader:
         """Open the file and return the reader of a category."""

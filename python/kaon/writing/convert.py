@@ -6,13 +6,13 @@ import os
 import shlex
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from kaon import _core
 from kaon.errors import UnreadMemberWarning, UsageError
-from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of
+from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of, checked_option
 from kaon.files.chain import Files, listed_paths
-from kaon.files.file import File
+from kaon.files.file import File, OnDamage
 from kaon.files.paths import free_path, is_same_file, split_path, system_path
 from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
@@ -33,6 +33,7 @@ def convert(
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
     on_bad_file: OnBadFile = "raise",
+    on_damage: OnDamage = "raise",
     **options: Any,
 ) -> tuple[BadFile, ...]:
     """Copy files to a new file of another format, layout, codec or precision.
@@ -76,7 +77,9 @@ def convert(
         or all of its columns that the first file with values has. "raise" raises its error,
         "skip" leaves it out with a warning, and "report" without one. The main category is
         ``events``, or else the one that most files have. Damage that shows only when data are
-        decoded always raises.
+        decoded raises.
+    on_damage
+        "raise", or "skip" to leave out damaged data of ``.kaon`` files, as in `open`.
     options
         Options of `create` for storage. Layouts, groups and precision that are not named stay;
         rounded members can only be rounded further. Tags and keys can also be parameters with one
@@ -104,6 +107,7 @@ def convert(
     FileError
         If the new file cannot be written; it is an OSError.
     """
+    checked_option("on_damage", on_damage, get_args(OnDamage))
     inputs, out = listed_paths(paths), system_path(out)
     writer_options = WriterOptions.of_copy(format=format, **options)
     table = written_format(out, format)
@@ -111,7 +115,7 @@ def convert(
         for option in options:
             if getattr(writer_options, option) != getattr(WriterOptions(), option):
                 raise UsageError(f"leave out `{option}`: {table} files take no options")
-        _to_table(inputs, out, table, model, category, overwrite, progress)
+        _to_table(inputs, out, table, model, category, overwrite, progress, on_damage)
         return ()
     for path in inputs:
         file_path, name = split_path(path)
@@ -125,7 +129,15 @@ def convert(
         free_path(out, overwrite)
     documents = {} if model is None else model_documents(model)
     bad, messages = _core.convert(
-        inputs, out, writer_options.core, lossy, documents, progress, on_bad_file, category
+        inputs,
+        out,
+        writer_options.core,
+        lossy,
+        documents,
+        progress,
+        on_bad_file,
+        category,
+        on_damage == "skip",
     )
     warning: Any
     for warning in messages:
@@ -141,6 +153,7 @@ def _to_table(
     category: str,
     overwrite: bool,
     progress: Callable[[float], object] | None,
+    on_damage: OnDamage,
 ) -> None:
     """Copy one category to a Parquet or Feather file."""
     if len(paths) != 1:
@@ -150,7 +163,7 @@ def _to_table(
     if is_same_file(path, out):
         raise UsageError(f"{os.fspath(out)}: is the input file; write to another path")
     free_path(out, overwrite)
-    with File(path, model) as file:
+    with File(path, model, on_damage=on_damage) as file:
         if name is None and len(file) != 1:
             raise UsageError(
                 f"a {format} file holds one category, and {file.path} has {', '.join(file)}: "

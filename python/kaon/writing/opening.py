@@ -171,7 +171,8 @@ def append(
 
     The existing data stay unchanged and readable. If an exception ends the ``with`` statement, the
     file is restored. If the last writer was killed, the file is finished first, with an
-    `IncompleteFileWarning` that names the entries it has.
+    `IncompleteFileWarning` that names the entries it has. If sound data follow behind damage, they
+    replace the file, which is kept as ``PATH.damaged``.
 
     ROOT files get new categories, objects such as histograms, and columns of their trees
     (`WritableCategory.add_columns`). Their categories get no further entries.
@@ -193,8 +194,8 @@ def append(
     Raises
     ------
     UsageError
-        If the file is damaged, or has several models and none is given; if nothing can be appended
-        to files of its format; and in the cases of `create`.
+        If the file has several models and none is given; if nothing can be appended to files of its
+        format; and in the cases of `create`.
     MissingFileError
         If the file does not exist; it is a FileNotFoundError.
     """
