@@ -36,6 +36,17 @@ def nano(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ak.Array:
     return kaon.concatenate("nano*.root:Events")
 
 
+def test_the_page_of_storage_recovers_a_damaged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec("\n".join(blocks("python", "docs/storage.md")), names)
+    assert not names["report"].is_sound
+    assert "left out" in capsys.readouterr().out
+
+
 def test_the_page_of_root_files_describes_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
