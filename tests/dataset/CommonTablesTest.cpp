@@ -81,7 +81,7 @@ protected:
   test::TemporaryDirectory folder;
 };
 
-TEST_F(CommonTablesTest, makeOptionalInAllFilesWhatIsOptionalInOne) {
+TEST_F(CommonTablesTest, makeColumnsOptionalIfOneFileHasOptionals) {
   const std::string a = plain("a.kaon"), b = optional("b.kaon");
   EXPECT_EQ(numbersOf(Dataset({a, b}, "events")), (Numbers{1, 2, 3, std::nullopt}));
   EXPECT_EQ(numbersOf(Dataset({b, a}, "events")), (Numbers{3, std::nullopt, 1, 2}));

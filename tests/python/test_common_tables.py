@@ -99,7 +99,7 @@ def values_in(path: Path) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather", "arrows", "kaon", "rows.kaon", "h5"])
 @pytest.mark.parametrize("order", [ORDERS[0], ORDERS[2]])
-def test_what_is_optional_in_one_file_is_optional_in_all(
+def test_columns_are_optional_if_one_file_has_optionals(
     folder: Path, tmp_path: Path, order: Sequence[int], suffix: str
 ) -> None:
     paths, rows = paths_in(folder, order, suffix), rows_of(order)
@@ -176,7 +176,7 @@ def lacking(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_missing_columns_are_none_in_dataframes(
+def test_missing_columns_give_missing_values_in_dataframes(
     lacking: list[Path], tmp_path: Path, order: Sequence[int]
 ) -> None:
     paths = [lacking[number] for number in order]
