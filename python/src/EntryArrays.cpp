@@ -1,3 +1,5 @@
+#include <kaon/detail/base/Memory.h>
+
 #include "EntryArrays.h"
 
 #include "Module.h"
@@ -16,7 +18,7 @@ namespace {
 
 void appendNumber(std::string& bytes, std::size_t number) {
   const auto value = static_cast<std::int32_t>(number);
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  bytes.append(detail::valuesAt<char>(&value), sizeof value);
 }
 
 /// Keys and values, each behind the number of its bytes, behind the number of pairs.

@@ -48,10 +48,10 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     for (const std::string& name : error.names())
       names.append(textOf(name.c_str()));
     raised.attr("columns") = nb::tuple(names);
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
   } catch (const Error& error) {
     const nb::object raised = asPython(error);
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
   }
 }
 

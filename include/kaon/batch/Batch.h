@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/batch/OptionalValues.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/base/SparseVector.h>
 #include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
@@ -104,8 +105,7 @@ public:
     const auto [table, member] = find(name, scalarOf<T>());
     requireAlwaysThere({table, member}, name);
     const std::uint32_t extent = m_schema->table(table).members[member].extent;
-    return {reinterpret_cast<const T*>(inOrder(table, member, name)),
-            m_tables[table].rows * extent};
+    return {detail::valuesAt<T>(inOrder(table, member, name)), m_tables[table].rows * extent};
   }
 
   /// Returns the values of a member that may be missing, such as "Hits.time", one for each row. T
@@ -115,7 +115,7 @@ public:
   [[nodiscard]] OptionalValues<T> optionals(std::string_view name) const {
     const auto [table, member] = find(name, detail::MemberType<T>::scalar);
     requireExtent({table, member}, detail::MemberType<T>::extent, name);
-    const auto* const values = reinterpret_cast<const T*>(inOrder(table, member, name));
+    const auto* const values = detail::valuesAt<T>(inOrder(table, member, name));
     auto [present, owner] = presenceOf({table, member});
     return {std::span(values, m_tables[table].rows), present, std::move(owner)};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
 
@@ -24,7 +25,7 @@ public:
     requires std::is_arithmetic_v<std::ranges::range_value_t<Range>>
   ValuesView(const Range& values) noexcept
       : m_type(scalarOf<std::ranges::range_value_t<Range>>()), m_size(std::ranges::size(values)),
-        m_data(reinterpret_cast<const std::byte*>(std::ranges::data(values))) {}
+        m_data(detail::bytesAt(std::ranges::data(values))) {}
   [[nodiscard]] Scalar type() const noexcept { return m_type; }
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] const std::byte* data() const noexcept { return m_data; }

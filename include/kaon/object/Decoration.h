@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/detail/base/LoadAs.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Datatype.h>
 
 #include <atomic>
@@ -94,7 +95,7 @@ public:
   V& operator[](std::size_t object) const {
     if (object >= m_data->size()) [[unlikely]]
       detail::failDecorated(object, m_data->size());
-    return *reinterpret_cast<V*>(m_values->at(object, m_data->size()));
+    return *detail::valuesAt<V>(m_values->at(object, m_data->size()));
   }
   /// Returns the value of an object of the collection.
   template <class Handle>
@@ -117,9 +118,8 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_objects; }
   [[nodiscard]] V operator[](std::size_t object) const noexcept {
-    return detail::loadAs<V>(object < m_values.stored
-                                 ? m_values.column.at(object)
-                                 : reinterpret_cast<const std::byte*>(&m_values.missing));
+    return detail::loadAs<V>(object < m_values.stored ? m_values.column.at(object)
+                                                      : detail::bytesAt(&m_values.missing));
   }
   template <class Handle>
     requires requires(const Handle& handle) { handle.place().index(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/object/Accessor.h>
 #include <kaon/detail/object/CollectionData.h>
 #include <kaon/object/Ranges.h>
@@ -140,7 +141,7 @@ protected:
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T& inPlace(std::size_t offset) {
     const detail::ObjectLocator object = place();
-    return *reinterpret_cast<T*>(object.data->writableRow(object.row) + offset);
+    return *detail::valuesAt<T>(object.data->writableRow(object.row) + offset);
   }
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T inPlace(std::size_t offset) const {

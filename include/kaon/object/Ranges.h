@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/Component.h>
 #include <kaon/detail/object/CollectionData.h>
 
@@ -78,8 +79,7 @@ template <class T>
                                                     std::size_t row) {
   T value;
   for (const LeafSpan& part : ComponentLeaves<T>::value)
-    std::memcpy(reinterpret_cast<std::byte*>(&value) + part.offset, data.at(leaf++, row),
-                part.size);
+    std::memcpy(detail::bytesAt(&value) + part.offset, data.at(leaf++, row), part.size);
   return value;
 }
 } // namespace detail
@@ -92,7 +92,7 @@ template <class T>
                                                          std::uint32_t leaf, std::size_t row) {
   constexpr const auto& parts = ComponentLeaves<T>::value;
   T value;
-  auto* const out = reinterpret_cast<std::byte*>(&value);
+  auto* const out = detail::bytesAt(&value);
   const auto load = [&]<std::size_t... i>(std::index_sequence<i...>)
       __attribute__((always_inline)) {
     const std::byte* const array = data.array(leaf);

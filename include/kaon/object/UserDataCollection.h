@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/object/Collection.h>
 
 #include <algorithm>
@@ -77,7 +78,7 @@ public:
   [[nodiscard]] T& operator[](std::size_t i) { return span()[i]; }
   /// Throws std::out_of_range.
   [[nodiscard]] T& at(std::size_t i) { return (*this)[checked(i)]; }
-  [[nodiscard]] std::span<T> span() { return {reinterpret_cast<T*>(data().row(0)), size()}; }
+  [[nodiscard]] std::span<T> span() { return {detail::valuesAt<T>(data().row(0)), size()}; }
   [[nodiscard]] iterator begin() { return span().data(); }
   [[nodiscard]] iterator end() { return begin() + size(); }
 
@@ -92,10 +93,9 @@ public:
     if (empty())
       return {};
     const ColumnView values = data().column(0);
-    if (values.stride != sizeof(T) ||
-        reinterpret_cast<std::uintptr_t>(values.base) % alignof(T) != 0)
+    if (values.stride != sizeof(T) || detail::addressOf(values.base) % alignof(T) != 0)
       fail(ErrorKind::type, "these ", datatype().name, " values are not contiguous");
-    return {reinterpret_cast<const T*>(values.base), size()};
+    return {detail::valuesAt<T>(values.base), size()};
   }
   /// Returns a copy of the values.
   [[nodiscard]] std::vector<T> vec() const { return std::vector<T>(begin(), end()); }

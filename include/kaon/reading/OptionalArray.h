@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/array/Array.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/MemberType.h>
 #include <kaon/detail/reading/EntryValue.h>
 
@@ -63,7 +64,7 @@ struct detail::EntryValue<std::optional<T>> {
   const T* values = nullptr;
   const std::byte* present = nullptr;
   void view(const detail::ColumnValues& column) noexcept {
-    values = reinterpret_cast<const T*>(column.values);
+    values = detail::valuesAt<T>(column.values);
     present = column.present;
   }
   std::optional<T> operator[](std::size_t entry) const noexcept {
@@ -80,7 +81,7 @@ struct detail::EntryValue<Array<std::optional<T>>> {
   const std::byte* present = nullptr;
   const std::uint32_t* offsets = nullptr;
   void view(const detail::ColumnValues& column) noexcept {
-    values = reinterpret_cast<const T*>(column.values);
+    values = detail::valuesAt<T>(column.values);
     present = column.present;
     offsets = column.offsets[0].data();
   }

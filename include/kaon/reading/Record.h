@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/array/ArrayFunctions.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/MemberType.h>
 #include <kaon/detail/reading/EntryValue.h>
 
@@ -134,7 +135,8 @@ struct RecordColumns {
   void viewMembers(const auto& columns) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       ((std::get<i>(places) =
-            reinterpret_cast<std::tuple_element_t<i, typename Columns::Places>>(columns(i).values)),
+            valuesAt<std::remove_pointer_t<std::tuple_element_t<i, typename Columns::Places>>>(
+                columns(i).values)),
        ...);
     }(std::index_sequence_for<decltype(names)...>());
   }

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/detail/base/LoadAs.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <cstdint>
 #include <cstring>
@@ -46,7 +47,7 @@ public:
   }
   [[nodiscard]] std::string getString() {
     const auto bytes = take(get<std::uint32_t>());
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return {detail::valuesAt<char>(bytes.data()), bytes.size()};
   }
   [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
     if (count > m_rest.size())

@@ -1,6 +1,7 @@
 #include <kaon/detail/base/LargeArray.h>
 
 #include <kaon/base/Forks.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,8 +30,7 @@ std::byte* map(std::size_t bytes) {
   if (mapped == MAP_FAILED)
     throw std::bad_alloc();
   auto* const memory = static_cast<std::byte*>(mapped);
-  const std::size_t before =
-      (hugePage - reinterpret_cast<std::uintptr_t>(memory) % hugePage) % hugePage;
+  const std::size_t before = (hugePage - detail::addressOf(memory) % hugePage) % hugePage;
   if (before > 0)
     ::munmap(memory, before);
   ::munmap(memory + before + bytes, hugePage - before);

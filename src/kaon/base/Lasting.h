@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
+
 #include <cstddef>
 #include <new>
 
@@ -11,7 +13,7 @@ template <class T>
 class Lasting {
 public:
   Lasting() { ::new (static_cast<void*>(m_bytes)) T; }
-  [[nodiscard]] T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(m_bytes)); }
+  [[nodiscard]] T& operator*() noexcept { return *std::launder(detail::valuesAt<T>(m_bytes)); }
   [[nodiscard]] T* operator->() noexcept { return &**this; }
 
 private:

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -215,7 +216,7 @@ private:
     if (!bytes)
       failHere("a value is not in base64");
     if (name == "bytes")
-      return {std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())};
+      return {std::string(detail::valuesAt<char>(bytes->data()), bytes->size())};
     const std::optional<Scalar> type = scalarOfName(name);
     if (!type || bytes->size() % sizeOf(*type) != 0 ||
         (*type == Scalar::Bool &&

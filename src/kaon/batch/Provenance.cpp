@@ -1,6 +1,7 @@
 #include <kaon/batch/Provenance.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <charconv>
@@ -75,8 +76,7 @@ BatchWithProvenance::BatchWithProvenance(const Batch& batch)
     TableView& table = m_batch.table(m_schema.find(provenanceNames[value]));
     table = {};
     table.rows = batch.entries();
-    table.members = {
-        {reinterpret_cast<const std::byte*>(m_values[value].data()), sizeof(std::uint64_t)}};
+    table.members = {{detail::bytesAt(m_values[value].data()), sizeof(std::uint64_t)}};
   }
 }
 

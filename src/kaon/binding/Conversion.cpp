@@ -1,5 +1,7 @@
 #include <kaon/binding/Conversion.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <cmath>
 #include <concepts>
 #include <cstring>
@@ -54,8 +56,8 @@ std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from, Sca
   Extremes extremes = stored;
   const auto convertOne = [&](std::uint64_t bits, std::uint64_t& to) {
     to = 0;
-    const NumberRows one{{reinterpret_cast<const std::byte*>(&bits), 0}, from, 1};
-    return convert(one, 1, type, reinterpret_cast<std::byte*>(&to)) == nullptr;
+    const NumberRows one{{detail::bytesAt(&bits), 0}, from, 1};
+    return convert(one, 1, type, detail::bytesAt(&to)) == nullptr;
   };
   if (!stored.hasNone && (!convertOne(stored.least, extremes.least) ||
                           !convertOne(stored.greatest, extremes.greatest)))
@@ -68,7 +70,7 @@ std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from, Sca
         continue;
       }
       const bool isFirst = std::exchange(extremes.hasNone, false);
-      const auto bytesOf = [](std::uint64_t& bits) { return reinterpret_cast<std::byte*>(&bits); };
+      const auto bytesOf = [](std::uint64_t& bits) { return detail::bytesAt(&bits); };
       if (isFirst || value < detail::loadAs<T>(bytesOf(extremes.least)))
         std::memcpy(bytesOf(extremes.least), &value, sizeof value);
       if (isFirst || value > detail::loadAs<T>(bytesOf(extremes.greatest)))

@@ -1,6 +1,7 @@
 #include <kaon/codec/BitPacking.h>
 
 #include <kaon/codec/Numbers.h>
+#include <kaon/detail/base/Memory.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/BitPacking.cpp"
@@ -151,9 +152,9 @@ void pack(const Packing& packing, const T* values, std::size_t count, std::byte*
   }
   const unsigned rows = rowsOfBlock(sizeof(T), count);
   if (packing.transform == Transform::rotated)
-    packRows<T, true>(packing, values, rows, reinterpret_cast<T*>(packed));
+    packRows<T, true>(packing, values, rows, detail::valuesAt<T>(packed));
   else
-    packRows<T, false>(packing, values, rows, reinterpret_cast<T*>(packed));
+    packRows<T, false>(packing, values, rows, detail::valuesAt<T>(packed));
   const std::size_t inRows = rows * lanesOfRow<T>;
   packString(packing, values + inRows, count - inRows,
              packed + wordsOfRows(sizeof(T), rows, packing.width) * rowBytes);
@@ -287,7 +288,7 @@ T prefixSums(T start, const T* values, std::size_t count, T* out) {
 
 template <class T>
 void unpackRowsOf(const Packing& packing, const std::byte* packed, unsigned rows, T* values) {
-  const auto* const words = reinterpret_cast<const T*>(packed);
+  const auto* const words = detail::valuesAt<T>(packed);
   const bool rotated = packing.transform == Transform::rotated;
   if (rotated && packing.shift > 0)
     unpackRows<T, true, true>(packing, words, rows, values);
@@ -390,7 +391,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> loadBytes(D d, const std::byte* bytes) {
   using T = hn::TFromD<D>;
   const hn::Rebind<std::uint8_t, D> d8;
-  const auto loaded = hn::LoadU(d8, reinterpret_cast<const std::uint8_t*>(bytes));
+  const auto loaded = hn::LoadU(d8, detail::valuesAt<std::uint8_t>(bytes));
   if constexpr (sizeof(T) == 8)
     return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<std::uint32_t, D>(), loaded));
   else
@@ -442,7 +443,7 @@ void packAny(unsigned size, const Packing& packing, const std::byte* values, std
              std::byte* packed) {
   withNumber(size, [&](auto type) {
     using T = decltype(type);
-    pack(packing, reinterpret_cast<const T*>(values), count, packed);
+    pack(packing, detail::valuesAt<T>(values), count, packed);
   });
 }
 
@@ -450,7 +451,7 @@ void unpackAny(unsigned size, const Packing& packing, const std::byte* packed, s
                std::byte* values) {
   withNumber(size, [&](auto type) {
     using T = decltype(type);
-    unpack(packing, packed, count, reinterpret_cast<T*>(values));
+    unpack(packing, packed, count, detail::valuesAt<T>(values));
   });
 }
 
@@ -458,7 +459,7 @@ BlockRange measureAny(unsigned size, Transform transform, bool isSigned, const s
                       std::size_t count) {
   return withNumber(size, [&](auto type) {
     using T = decltype(type);
-    return measure(transform, isSigned, reinterpret_cast<const T*>(values), count);
+    return measure(transform, isSigned, detail::valuesAt<T>(values), count);
   });
 }
 
@@ -472,7 +473,7 @@ void mergeAny(unsigned size, const Packing& packing, const std::byte* const* hig
   withNumber(size, [&](auto type) {
     using T = decltype(type);
     if constexpr (sizeof(T) > 1)
-      merge(packing, high, planes, count, reinterpret_cast<T*>(values));
+      merge(packing, high, planes, count, detail::valuesAt<T>(values));
   });
 }
 
@@ -480,8 +481,8 @@ void extractAny(unsigned size, const Packing& packing, const std::byte* values, 
                 unsigned low, std::byte* plane) {
   withNumber(size, [&](auto type) {
     using T = decltype(type);
-    extract(packing, reinterpret_cast<const T*>(values), count, low,
-            reinterpret_cast<std::uint8_t*>(plane));
+    extract(packing, detail::valuesAt<T>(values), count, low,
+            detail::valuesAt<std::uint8_t>(plane));
   });
 }
 

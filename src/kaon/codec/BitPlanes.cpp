@@ -1,5 +1,7 @@
 #include <kaon/codec/BitPlanes.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/BitPlanes.cpp"
 #include <hwy/foreach_target.h>
@@ -47,10 +49,10 @@ void transposePiece(const std::byte* const* in, std::byte* const* out) {
   for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(d)) {
     ByteVector v[8];
     for (int i = 0; i < 8; ++i)
-      v[i] = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(in[i]) + lane);
+      v[i] = hn::LoadU(d, detail::valuesAt<std::uint8_t>(in[i]) + lane);
     transposeBits(v);
     for (int i = 0; i < 8; ++i)
-      hn::StoreU(v[i], d, reinterpret_cast<std::uint8_t*>(out[i]) + lane);
+      hn::StoreU(v[i], d, detail::valuesAt<std::uint8_t>(out[i]) + lane);
   }
 }
 

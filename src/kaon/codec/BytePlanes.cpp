@@ -1,6 +1,7 @@
 #include <kaon/codec/BytePlanes.h>
 
 #include <kaon/codec/Numbers.h>
+#include <kaon/detail/base/Memory.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/BytePlanes.cpp"
@@ -27,10 +28,10 @@ template <std::size_t planes>
 using PlaneVectors = std::array<StepVector, planes>;
 
 HWY_INLINE StepVector load(const std::byte* bytes) {
-  return hn::LoadU(StepTag(), reinterpret_cast<const std::uint8_t*>(bytes));
+  return hn::LoadU(StepTag(), detail::valuesAt<std::uint8_t>(bytes));
 }
 HWY_INLINE void store(StepVector v, std::byte* bytes) {
-  hn::StoreU(v, StepTag(), reinterpret_cast<std::uint8_t*>(bytes));
+  hn::StoreU(v, StepTag(), detail::valuesAt<std::uint8_t>(bytes));
 }
 
 /// Shuffles all bytes like a deck of cards: rotates the position of a byte in the `planes` vectors,

@@ -4,6 +4,7 @@
 #include <kaon/base/Stop.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/codec/Contexts.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -130,9 +131,9 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
   case Codec::lz4: {
     if (bytes.size() > LZ4_MAX_INPUT_SIZE)
       return 0;
-    const int size = LZ4_compress_fast(
-        reinterpret_cast<const char*>(bytes.data()), reinterpret_cast<char*>(out.data()),
-        static_cast<int>(bytes.size()), static_cast<int>(out.size()), how.level);
+    const int size =
+        LZ4_compress_fast(detail::valuesAt<char>(bytes.data()), detail::valuesAt<char>(out.data()),
+                          static_cast<int>(bytes.size()), static_cast<int>(out.size()), how.level);
     return static_cast<std::size_t>(std::max(size, 0));
   }
   case Codec::zstd: {
@@ -181,8 +182,8 @@ bool decompress(Codec codec, std::span<const std::byte> bytes, std::span<std::by
     return true;
   case Codec::lz4:
     return bytes.size() <= LZ4_MAX_INPUT_SIZE && out.size() <= LZ4_MAX_INPUT_SIZE &&
-           LZ4_decompress_safe(reinterpret_cast<const char*>(bytes.data()),
-                               reinterpret_cast<char*>(out.data()), static_cast<int>(bytes.size()),
+           LZ4_decompress_safe(detail::valuesAt<char>(bytes.data()),
+                               detail::valuesAt<char>(out.data()), static_cast<int>(bytes.size()),
                                static_cast<int>(out.size())) == static_cast<int>(out.size());
   case Codec::zstd: {
     ZSTD_DCtx* const context = zstdDecompressor();

@@ -2,6 +2,7 @@
 
 #include <kaon/base/OfThread.h>
 #include <kaon/base/Stop.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -50,9 +51,9 @@ libdeflate_decompressor* deflateDecompressor() noexcept {
 }
 
 bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
-  next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  next_in = detail::valuesAt<std::uint8_t>(bytes.data());
   avail_in = bytes.size();
-  next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  next_out = detail::valuesAt<std::uint8_t>(out.data());
   avail_out = out.size();
   lzma_ret result = LZMA_OK;
   // A call without progress is not yet an error: a decoder that filled the output may need one more
@@ -63,8 +64,8 @@ bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out)
 }
 
 bool LzmaStream::runStoppably(std::span<const std::byte> bytes, std::span<std::byte> out) {
-  next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  next_in = detail::valuesAt<std::uint8_t>(bytes.data());
+  next_out = detail::valuesAt<std::uint8_t>(out.data());
   avail_out = out.size();
   std::size_t left = bytes.size();
   lzma_ret result = LZMA_OK;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ Plan makePlan(Element element, Transform transform, Bytes values, std::span<Bloc
 std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
   auto& memory = ofThread<Buffer>();
   const std::size_t count = plans * blocks;
-  return {reinterpret_cast<BlockRange*>(memory.assign(count * sizeof(BlockRange)).data()), count};
+  return {detail::valuesAt<BlockRange>(memory.assign(count * sizeof(BlockRange)).data()), count};
 }
 
 /// Returns the plan with the fewest bytes. Delta decodes more slowly, so it must save enough.
@@ -222,8 +223,7 @@ bool decodePackedCounts(Bytes stored, std::span<std::uint32_t> offsets,
   *sums++ = 0;
   total = 0;
   page.forEachBlock([&](const Packing& packing, const std::byte* packed, std::size_t count) {
-    unpackBlock(sizeof(std::uint32_t), packing, packed, count,
-                reinterpret_cast<std::byte*>(counts.data()));
+    unpackBlock(sizeof(std::uint32_t), packing, packed, count, detail::bytesAt(counts.data()));
     addCounts(counts.data(), count, mostOf(packing), total, sums);
     sums += count;
   });

@@ -5,6 +5,7 @@
 #include <kaon/codec/RoundTo.h>
 #include <kaon/codec/Rounding.h>
 #include <kaon/codec/Selection.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <cstring>
 #include <limits>
@@ -108,7 +109,7 @@ bool encodeQuantised(Element element, Bytes values, Compression how, Buffer& out
   const std::size_t count = values.size() / element.size;
   const std::span<std::byte> numbers = memory.assign(count * sizeof(std::uint32_t));
   const bool areAllSteps = toNumbers(element.size, steps, values.data(), count,
-                                     reinterpret_cast<std::uint32_t*>(numbers.data()));
+                                     detail::valuesAt<std::uint32_t>(numbers.data()));
   const std::span<std::byte> bitmap = bitMemory.assign(areAllSteps ? 0 : (count + 7) / 8);
   const std::size_t exceptions =
       areAllSteps ? 0 : findExceptions(element, steps, values, numbers, bitmap);

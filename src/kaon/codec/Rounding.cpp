@@ -1,6 +1,7 @@
 #include <kaon/codec/Rounding.h>
 
 #include <kaon/codec/Numbers.h>
+#include <kaon/detail/base/Memory.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/Rounding.cpp"
@@ -67,8 +68,8 @@ template <class T>
 void roundMantissasOf(unsigned bits, const std::byte* values, std::size_t count, std::byte* out) {
   using U = UnsignedOf<T>;
   const Grid<U> grid = gridOf<U>(std::numeric_limits<T>::digits - 1, bits);
-  const auto* const from = reinterpret_cast<const U*>(values);
-  auto* const to = reinterpret_cast<U*>(out);
+  const auto* const from = detail::valuesAt<U>(values);
+  auto* const to = detail::valuesAt<U>(out);
   forEachVector<U>(count, [&](auto d, std::size_t i) {
     hn::StoreU(rounded(d, hn::LoadU(d, from + i), grid), d, to + i);
   });
@@ -128,8 +129,8 @@ HWY_INLINE auto cast(D, hn::Vec<D> v, float) {
 template <class T>
 void roundToStepsOf(const Steps& steps, const std::byte* values, std::size_t count,
                     std::byte* out) {
-  const auto* const from = reinterpret_cast<const T*>(values);
-  auto* const to = reinterpret_cast<T*>(out);
+  const auto* const from = detail::valuesAt<T>(values);
+  auto* const to = detail::valuesAt<T>(out);
   forEachVector<double>(count, [&](auto d, std::size_t i) {
     const hn::Rebind<T, decltype(d)> dt;
     const auto v = hn::LoadU(dt, from + i);
@@ -143,14 +144,14 @@ template <class T>
 bool toNumbersOf(const Steps& steps, const std::byte* values, std::size_t count,
                  std::uint32_t* numbers) {
   using U = UnsignedOf<T>;
-  const auto* const from = reinterpret_cast<const T*>(values);
+  const auto* const from = detail::valuesAt<T>(values);
   std::size_t different = 0;
   forEachVector<double>(count, [&](auto d, std::size_t i) {
     const hn::Rebind<U, decltype(d)> du;
     const auto v = load(d, from + i);
     const auto k = nearestStep(d, steps, distance(d, steps, v));
     const auto step = cast(d, stepAt(d, steps, hn::Sub(k, hn::Set(d, rounder))), T{});
-    const auto bits = hn::LoadU(du, reinterpret_cast<const U*>(from + i));
+    const auto bits = hn::LoadU(du, detail::valuesAt<U>(from + i));
     different += hn::CountTrue(du, hn::Ne(hn::BitCast(du, step), bits));
     different += hn::Lanes(d) - hn::CountTrue(d, hn::Ge(k, hn::Set(d, rounder)));
     const hn::Rebind<std::uint64_t, decltype(d)> dw;
@@ -173,8 +174,8 @@ HWY_INLINE auto load64(D d, const N* from) {
 template <class T, class N>
 void fromNumbersOf(const Steps& steps, const std::byte* numbers, std::size_t count,
                    std::byte* values) {
-  const auto* const from = reinterpret_cast<const N*>(numbers);
-  auto* const to = reinterpret_cast<T*>(values);
+  const auto* const from = detail::valuesAt<N>(numbers);
+  auto* const to = detail::valuesAt<T>(values);
   forEachVector<double>(count, [&](auto d, std::size_t i) {
     const hn::Rebind<std::uint64_t, decltype(d)> dw;
     const auto base = hn::Set(d, 0x1p52);

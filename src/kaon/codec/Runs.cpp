@@ -3,6 +3,7 @@
 #include <kaon/base/OfThread.h>
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/Numbers.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <array>
 #include <cstring>
@@ -22,8 +23,8 @@ bool encodeNumbers(Element element, Bytes values, Compression how, Buffer& out) 
   if (most == 0 || count > std::numeric_limits<std::uint32_t>::max())
     return false;
   auto* const lengths =
-      reinterpret_cast<std::uint32_t*>(lengthMemory.assign((most + 1) * length.size).data());
-  auto* const numbers = reinterpret_cast<T*>(numberMemory.assign((most + 1) * sizeof(T)).data());
+      detail::valuesAt<std::uint32_t>(lengthMemory.assign((most + 1) * length.size).data());
+  auto* const numbers = detail::valuesAt<T>(numberMemory.assign((most + 1) * sizeof(T)).data());
   std::size_t runs = 0;
   std::size_t begin = 0;
   T number = detail::loadAs<T>(values.data());

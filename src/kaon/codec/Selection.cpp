@@ -1,6 +1,7 @@
 #include <kaon/codec/Selection.h>
 
 #include <kaon/codec/Numbers.h>
+#include <kaon/detail/base/Memory.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/Selection.cpp"
@@ -92,11 +93,11 @@ T* separateVectors(T usual, const T* values, std::size_t count, std::byte* bitma
   for (; i + 8 <= count; i += 8) {
     unsigned byte = 0;
     for (std::size_t j = 0; j < 8; j += step) {
-      const auto v = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(values + i + j));
+      const auto v = hn::LoadU(d, detail::valuesAt<std::uint8_t>(values + i + j));
       std::uint8_t bits = 0;
       hn::StoreMaskBits(dt, hn::Ne(hn::BitCast(dt, v), usuals), &bits);
       const auto from = hn::LoadU(d, selections<T>[bits].data());
-      hn::StoreU(hn::TableLookupBytes(v, from), d, reinterpret_cast<std::uint8_t*>(out));
+      hn::StoreU(hn::TableLookupBytes(v, from), d, detail::valuesAt<std::uint8_t>(out));
       out += std::popcount(bits);
       byte |= unsigned{bits} << j;
     }
@@ -135,10 +136,10 @@ const T* combineVectors(T usual, const std::byte* bitmap, const T* others, std::
   for (; i + step <= count; i += step) {
     const auto bits = std::to_integer<unsigned>(bitmap[i / 8]) >> i % 8 & ((1u << step) - 1);
     const auto from = hn::LoadU(d, sources<T>[bits].data());
-    const auto next = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(others));
+    const auto next = hn::LoadU(d, detail::valuesAt<std::uint8_t>(others));
     const auto isUsual = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, from)));
     const auto v = hn::Or(hn::TableLookupBytesOr0(next, from), hn::And(isUsual, usuals));
-    hn::StoreU(v, d, reinterpret_cast<std::uint8_t*>(values + i));
+    hn::StoreU(v, d, detail::valuesAt<std::uint8_t>(values + i));
     others += std::popcount(bits);
   }
   return others;
@@ -211,8 +212,8 @@ void lookUpAny(unsigned size, const std::byte* table, const std::byte* indices, 
                std::byte* values) {
   withNumber(size, [&](auto type) {
     using T = decltype(type);
-    lookUpEach(reinterpret_cast<const T*>(table), reinterpret_cast<const std::uint8_t*>(indices),
-               count, reinterpret_cast<T*>(values));
+    lookUpEach(detail::valuesAt<T>(table), detail::valuesAt<std::uint8_t>(indices), count,
+               detail::valuesAt<T>(values));
   });
 }
 
@@ -220,8 +221,8 @@ std::size_t separateAny(unsigned size, std::uint64_t usual, const std::byte* val
                         std::size_t count, std::byte* bitmap, std::byte* others) {
   return withNumber(size, [&](auto type) {
     using T = decltype(type);
-    return separateEach(static_cast<T>(usual), reinterpret_cast<const T*>(values), count, bitmap,
-                        reinterpret_cast<T*>(others));
+    return separateEach(static_cast<T>(usual), detail::valuesAt<T>(values), count, bitmap,
+                        detail::valuesAt<T>(others));
   });
 }
 
@@ -229,8 +230,8 @@ void combineAny(unsigned size, std::uint64_t usual, const std::byte* bitmap,
                 const std::byte* others, std::size_t count, std::byte* values) {
   withNumber(size, [&](auto type) {
     using T = decltype(type);
-    combineEach(static_cast<T>(usual), bitmap, reinterpret_cast<const T*>(others), count,
-                reinterpret_cast<T*>(values));
+    combineEach(static_cast<T>(usual), bitmap, detail::valuesAt<T>(others), count,
+                detail::valuesAt<T>(values));
   });
 }
 

@@ -1,6 +1,7 @@
 #include <kaon/detail/dataset/ColumnBuffer.h>
 
 #include <kaon/base/ShortRuns.h>
+#include <kaon/detail/base/Memory.h>
 
 namespace kaon::detail {
 namespace {
@@ -16,8 +17,8 @@ void copyPieces(std::span<const std::byte> from, std::span<const std::uint32_t> 
 
 template <class Value>
 void takeValues(const std::byte* from, std::span<const std::uint32_t> entries, Buffer& to) {
-  const auto* const in = reinterpret_cast<const Value*>(from);
-  auto* const out = reinterpret_cast<Value*>(to.assign(entries.size() * sizeof(Value)).data());
+  const auto* const in = detail::valuesAt<Value>(from);
+  auto* const out = detail::valuesAt<Value>(to.assign(entries.size() * sizeof(Value)).data());
   for (std::size_t i = 0; i < entries.size(); ++i)
     out[i] = in[entries[i]];
 }
@@ -62,8 +63,8 @@ void ColumnBuffer::convertValues(const std::byte* values, std::size_t size, Scal
     withScalar(as, [&](auto out) {
       using In = decltype(in);
       using Out = decltype(out);
-      const auto* const read = reinterpret_cast<const In*>(values);
-      auto* const written = reinterpret_cast<Out*>(m_values.assign(size * sizeof(Out)).data());
+      const auto* const read = detail::valuesAt<In>(values);
+      auto* const written = detail::valuesAt<Out>(m_values.assign(size * sizeof(Out)).data());
       for (std::size_t i = 0; i < size; ++i)
         written[i] = static_cast<Out>(read[i]);
     });

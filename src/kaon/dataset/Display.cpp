@@ -2,6 +2,7 @@
 
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/reading/EntryValue.h>
 
 #include <algorithm>
@@ -64,7 +65,7 @@ std::string textOf(const detail::ColumnValues& column, detail::ColumnType type, 
     return "None";
   if (level == type.lists() && type.isText) {
     detail::EntryValue<std::string_view> texts;
-    texts.values = reinterpret_cast<const char*>(column.values);
+    texts.values = detail::valuesAt<char>(column.values);
     texts.offsets = column.offsets[level].data();
     const std::string text = shownText(texts[row]);
     return level == 0 ? text : "'" + text + "'";

@@ -6,6 +6,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/model/Lossless.h>
 
@@ -114,13 +115,13 @@ public:
       return stored.column;
     std::byte* const out = m_values.assign(entries.count * sizeOf(m_type)).data();
     withScalar(m_type, [&]<class To>(To value) {
-      auto* const values = reinterpret_cast<To*>(out);
+      auto* const values = detail::valuesAt<To>(out);
       std::memcpy(&value, &m_bits, sizeof value);
       if (!m_stored)
         std::fill_n(values, entries.count, value);
       else
         withScalar(*m_stored, [&]<class From>(From) {
-          const auto* const from = reinterpret_cast<const From*>(stored.column.values);
+          const auto* const from = detail::valuesAt<From>(stored.column.values);
           for (std::size_t i = 0; i < entries.count; ++i)
             values[i] = static_cast<To>(from[stored.entries ? stored.entries[i] : i]);
         });

@@ -3,6 +3,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,7 @@ public:
   detail::ColumnValues evaluate(const expression::Entries& entries,
                                 std::span<const detail::ArgumentValues> /*arguments*/) override {
     auto* const out =
-        reinterpret_cast<Value*>(m_values.assign(entries.count * sizeof(Value)).data());
+        detail::valuesAt<Value>(m_values.assign(entries.count * sizeof(Value)).data());
     const auto valueOf = m_rule(m_part);
     const std::span<const std::uint32_t> numbers = entries.numbers;
     const std::uint64_t first = entries.first;

@@ -7,6 +7,7 @@
 #include <kaon/dataset/ReadColumns.h>
 #include <kaon/dataset/ThreadProgress.h>
 #include <kaon/dataset/Variation.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <exception>
@@ -422,7 +423,7 @@ detail::ColumnValues Pipeline::countObjects(Column& column) {
       ++counts[owners[object]];
   }
   detail::ColumnValues values;
-  values.values = reinterpret_cast<const std::byte*>(counts.data());
+  values.values = detail::bytesAt(counts.data());
   values.size = counts.size();
   return values;
 }

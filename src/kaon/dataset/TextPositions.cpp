@@ -1,5 +1,7 @@
 #include <kaon/dataset/TextPositions.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,7 +24,7 @@ public:
   detail::ColumnValues evaluate(const expression::Entries& /*entries*/,
                                 std::span<const detail::ArgumentValues> arguments) override {
     detail::ColumnValues column = arguments[0].column;
-    const auto* const characters = reinterpret_cast<const char*>(column.values);
+    const auto* const characters = detail::valuesAt<char>(column.values);
     const std::span<const std::uint32_t> offsets = std::exchange(column.offsets[m_lists], {});
     m_values.resize(offsets.size() - 1);
     for (std::size_t i = 0; i < m_values.size(); ++i) {
@@ -30,7 +32,7 @@ public:
           m_places->find(std::string_view(characters + offsets[i], offsets[i + 1] - offsets[i]));
       m_values[i] = place == m_places->end() ? m_none : place->second;
     }
-    column.values = reinterpret_cast<const std::byte*>(m_values.data());
+    column.values = detail::bytesAt(m_values.data());
     column.size = m_values.size();
     return column;
   }

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -61,7 +62,7 @@ public:
 private:
   ParameterReader(detail::Window& window, std::uint64_t entry, std::uint32_t text)
       : m_begins(window.offsets(text, entry)),
-        m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
+        m_characters(detail::valuesAt<char>(window.member(text, 0, entry).base)) {}
   std::span<const std::uint32_t> m_begins;
   const char* m_characters;
 };

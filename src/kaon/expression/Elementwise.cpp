@@ -1,5 +1,6 @@
 #include <kaon/expression/Elementwise.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/expression/FormulaKernel.h>
 #include <kaon/expression/NumberOperations.h>
 #include <kaon/math/FourVector.h>
@@ -18,7 +19,7 @@ using Kernel = ElementwiseKernel;
 
 template <class T>
 const T* valuesOf(const Operands& operands, std::size_t number) {
-  return reinterpret_cast<const T*>(operands.values[number]);
+  return detail::valuesAt<T>(operands.values[number]);
 }
 
 /// Short operations of one or two operands. There is a loop for each combination of constant
@@ -26,7 +27,7 @@ const T* valuesOf(const Operands& operands, std::size_t number) {
 template <class T, class R, class F>
 void unary(const Operands& operands) {
   const T* const a = valuesOf<T>(operands, 0);
-  R* const __restrict result = reinterpret_cast<R*>(operands.result);
+  R* const __restrict result = detail::valuesAt<R>(operands.result);
   for (std::size_t i = 0; i < operands.size; ++i)
     result[i] = static_cast<R>(F{}(a[i]));
 }
@@ -35,7 +36,7 @@ template <class T, class R, class F>
 void binary(const Operands& operands) {
   const T* const a = valuesOf<T>(operands, 0);
   const T* const b = valuesOf<T>(operands, 1);
-  R* const __restrict result = reinterpret_cast<R*>(operands.result);
+  R* const __restrict result = detail::valuesAt<R>(operands.result);
   const std::size_t size = operands.size;
   if (operands.isConstant[1]) {
     const T constant = *b;
@@ -55,7 +56,7 @@ void binary(const Operands& operands) {
 template <class T, class R, class F, std::size_t... Number>
 void function(const Operands& operands, std::index_sequence<Number...>) {
   const std::size_t steps[] = {operands.isConstant[Number] ? std::size_t{0} : std::size_t{1}...};
-  R* const __restrict result = reinterpret_cast<R*>(operands.result);
+  R* const __restrict result = detail::valuesAt<R>(operands.result);
   for (std::size_t i = 0; i < operands.size; ++i)
     result[i] = static_cast<R>(F{}(valuesOf<T>(operands, Number)[i * steps[Number]]...));
 }
@@ -70,7 +71,7 @@ void choose(const Operands& operands) {
   const auto* const condition = valuesOf<std::uint8_t>(operands, 0);
   const T* const a = valuesOf<T>(operands, 1);
   const T* const b = valuesOf<T>(operands, 2);
-  T* const __restrict result = reinterpret_cast<T*>(operands.result);
+  T* const __restrict result = detail::valuesAt<T>(operands.result);
   const std::size_t c = operands.isConstant[0] ? 0 : 1;
   const std::size_t nextA = operands.isConstant[1] ? 0 : 1, nextB = operands.isConstant[2] ? 0 : 1;
   for (std::size_t i = 0; i < operands.size; ++i)

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Lists.h>
 #include <kaon/expression/TextComparison.h>
@@ -146,10 +147,10 @@ void Evaluation::compute(std::uint32_t number) {
   if (step.node.operation == Operation::input) {
     step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
-    step.values = {reinterpret_cast<const std::byte*>(&step.node.parameter), 1};
+    step.values = {detail::bytesAt(&step.node.parameter), 1};
   } else if (step.node.operation == Operation::text) {
     const std::string_view characters = m_graph.charactersOf(m_graph.at(number));
-    step.values = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
+    step.values = {detail::bytesAt(characters.data()), characters.size()};
   } else if (step.kernel) {
     takeMemory(step);
     computeElementwise(step);

@@ -1,5 +1,6 @@
 #include <kaon/expression/FormulaKernel.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/math/FourVector.h>
 
 #undef HWY_TARGET_INCLUDE
@@ -217,9 +218,9 @@ template <class Formula, class T, class As, std::size_t... Number>
 void compute(const ElementwiseOperands& operands, std::index_sequence<Number...>) {
   using Values = ValuesAs<T, As>;
   const std::size_t width = hn::Lanes(typename Values::Tag());
-  T* const result = reinterpret_cast<T*>(operands.result);
+  T* const result = detail::valuesAt<T>(operands.result);
   const auto values = [&](std::size_t number) {
-    return reinterpret_cast<const T*>(operands.values[number]);
+    return detail::valuesAt<T>(operands.values[number]);
   };
   const auto one = [&](std::size_t number, std::size_t i) {
     return static_cast<As>(values(number)[operands.isConstant[number] ? 0 : i]);

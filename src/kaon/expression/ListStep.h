@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/expression/Entries.h>
 #include <kaon/detail/expression/Graph.h>
 #include <kaon/detail/reading/ColumnValues.h>
@@ -22,10 +23,10 @@ struct StepMemory {
 
   template <class T>
   [[nodiscard]] T* assignValues(std::size_t size) {
-    return reinterpret_cast<T*>(values.assign(size * sizeof(T)).data());
+    return detail::valuesAt<T>(values.assign(size * sizeof(T)).data());
   }
   [[nodiscard]] std::uint32_t* assignOffsets(unsigned level, std::size_t lists) {
-    return reinterpret_cast<std::uint32_t*>(
+    return detail::valuesAt<std::uint32_t>(
         offsets[level].assign((lists + 1) * sizeof(std::uint32_t)).data());
   }
 };

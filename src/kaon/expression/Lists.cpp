@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/ShortRuns.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/expression/Reductions.h>
 #include <kaon/expression/Rows.h>
 
@@ -80,9 +81,9 @@ detail::ColumnValues concatenated(const ListStep& step, StepMemory& storage) {
   if (isListsOnly(a.values) || isListsOnly(b.values))
     return result;
   T* const values = storage.assignValues<T>(size + shortRunRoom);
-  result.values = reinterpret_cast<const std::byte*>(values);
+  result.values = detail::bytesAt(values);
   const auto first = std::as_bytes(a.values.as<T>()), second = std::as_bytes(b.values.as<T>());
-  auto* out = reinterpret_cast<std::byte*>(values);
+  auto* out = detail::bytesAt(values);
   for (std::size_t list = 0; list < count; ++list) {
     out = appendRun(first, left[list] * sizeof(T), left[list + 1] * sizeof(T), out);
     out = appendRun(second, right[list] * sizeof(T), right[list + 1] * sizeof(T), out);
@@ -192,7 +193,7 @@ detail::ColumnValues gatherLists(const ListStep& step, StepMemory& storage) {
   if (isListsOnly(column.values) || (mayLeadNowhere(step) && isListsOnly(otherwise.values)))
     return result;
   T* values = storage.assignValues<T>(result.size);
-  result.values = reinterpret_cast<const std::byte*>(values);
+  result.values = detail::bytesAt(values);
   for (std::size_t i = 0; i < size; ++i)
     if (!gathered.isEmpty(i)) {
       const auto range = gathered.rangeOf(i, levels);

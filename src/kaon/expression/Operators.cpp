@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Token.h>
 
@@ -245,9 +246,9 @@ Value Operators::folded(const Node& node, std::span<const Value> operands) {
     fail(ErrorKind::usage, "this integer is beyond 64 bits; write a float");
   ElementwiseOperands work;
   for (std::size_t i = 0; i < operands.size(); ++i)
-    work.values[i] = reinterpret_cast<const std::byte*>(&m_graph->at(operands[i].node).parameter);
+    work.values[i] = detail::bytesAt(&m_graph->at(operands[i].node).parameter);
   std::uint64_t result = 0;
-  work.result = reinterpret_cast<std::byte*>(&result);
+  work.result = detail::bytesAt(&result);
   work.size = 1;
   const Scalar type = scalarOfValue(operands.back());
   elementwiseKernel(node.operation, type, node.type.scalar)(work);

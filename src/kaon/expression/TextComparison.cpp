@@ -1,5 +1,7 @@
 #include <kaon/expression/TextComparison.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +14,7 @@ namespace {
 class Texts {
 public:
   explicit Texts(const Operand& operand)
-      : m_characters(reinterpret_cast<const char*>(operand.values.values), operand.values.size) {
+      : m_characters(detail::valuesAt<char>(operand.values.values), operand.values.size) {
     if (!operand.isConstant)
       m_offsets = operand.values.offsets[operand.type.depth - 1].data();
   }
@@ -71,7 +73,7 @@ detail::ColumnValues compareTexts(const ListStep& step, StepMemory& storage) {
     for (std::size_t k = begin; k < end; ++k)
       result[k] = holds(comparison, a[isLeftDeeper ? k : i], b[isLeftDeeper ? i : k]) ? 1 : 0;
   }
-  detail::ColumnValues values{reinterpret_cast<const std::byte*>(result), count};
+  detail::ColumnValues values{detail::bytesAt(result), count};
   std::copy_n(deeper.values.offsets.begin(), depth, values.offsets.begin());
   return values;
 }

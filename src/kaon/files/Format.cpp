@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Tables.h>
 #include <kaon/formats/hdf5/Hdf5Format.h>
@@ -184,7 +185,7 @@ const Format& formatOf(const io::ByteSource& bytes) {
          "`kaon convert` makes a .kaon file of it");
   if (hdf5::userBlockOf(bytes) != 0)
     return *std::ranges::find(all, "hdf5", &Format::name);
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string_view text(detail::valuesAt<char>(first.data()), first.size());
   for (const Mistaken& mistaken : mistakenFiles)
     if (text.starts_with(mistaken.beginning))
       fail(ErrorKind::version, bytes.name(), ": ", mistaken.message);

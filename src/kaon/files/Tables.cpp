@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <atomic>
@@ -38,7 +39,7 @@ bool isTable(const io::ByteSource& bytes) {
   Buffer scratch;
   const auto first =
       bytes.view(0, std::min<std::uint64_t>(bytes.size(), bytesOfStreamHead), scratch);
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string_view text(detail::valuesAt<char>(first.data()), first.size());
   return text.starts_with(parquet) || text.starts_with(feather) ||
          isStreamHead(first, bytes.size());
 }

@@ -1,5 +1,7 @@
 #include <kaon/io/MappedBytes.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <cerrno>
 #include <csignal>
 #include <memory>
@@ -50,7 +52,7 @@ void setBounds(GuardedRange& range, std::uintptr_t begin, std::uintptr_t end) no
   for (GuardedRange* range = ranges.load(); range; range = range->next)
     if (contains(*range, address)) {
       range->isDamaged.store(true);
-      void* const page = reinterpret_cast<void*>(address / pageBytes * pageBytes);
+      void* const page = detail::memoryAt(address / pageBytes * pageBytes);
       return ::mmap(page, pageBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
              page;
     }
@@ -60,8 +62,7 @@ void setBounds(GuardedRange& range, std::uintptr_t begin, std::uintptr_t end) no
 void handleFault(int signal, ::siginfo_t* info, void* context) {
   const int error = errno;
   const bool isOfSystem = info->si_code > 0; // not of ::kill()
-  const bool isReplaced =
-      isOfSystem && replacePage(reinterpret_cast<std::uintptr_t>(info->si_addr));
+  const bool isReplaced = isOfSystem && replacePage(detail::addressOf(info->si_addr));
   errno = error;
   if (isReplaced)
     return;
@@ -138,7 +139,7 @@ MappedBytes::MappedBytes(const std::string& name, const FileDescriptor& file, st
     failWithErrno(name, "cannot map into memory");
   }
   m_data = static_cast<const std::byte*>(map);
-  const auto begin = reinterpret_cast<std::uintptr_t>(map);
+  const auto begin = detail::addressOf(map);
   setBounds(*m_range, begin, begin + (size + pageBytes - 1) / pageBytes * pageBytes);
 }
 

@@ -4,6 +4,7 @@
 #include <kaon/base/Spares.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <memory>
@@ -25,7 +26,7 @@ CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
 ObjectColumn* CollectionData::constructColumns() noexcept {
   const std::span<const ObjectLayout::Column> layout = m_layout->columns;
   std::uninitialized_value_construct_n(arrays(), layout.size());
-  auto* const columns = reinterpret_cast<ObjectColumn*>(arrays() + layout.size());
+  auto* const columns = detail::valuesAt<ObjectColumn>(arrays() + layout.size());
   for (std::size_t i = 0; i < layout.size(); ++i)
     ::new (columns + i) ObjectColumn{nullptr, layout[i].stride, ObjectLayout::allTogether};
   return columns;
@@ -101,7 +102,7 @@ struct NoObjects {
     layout.type = &type;
     layout.lists.resize(ObjectLayout::mostLists);
     layout.ones.resize(ObjectLayout::mostLists);
-    layout.manyLists = reinterpret_cast<std::uintptr_t>(layout.lists.data());
+    layout.manyLists = detail::addressOf(layout.lists.data());
     return layout;
   }
 };

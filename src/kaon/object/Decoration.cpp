@@ -1,6 +1,7 @@
 #include <kaon/object/Decoration.h>
 
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <cstring>
@@ -73,7 +74,7 @@ void detail::Decorations::reorder(std::span<const std::uint32_t> order) {
     for (const std::uint32_t from : order)
       std::memcpy(moved.grow(size),
                   from < stored ? values->values.data() + from * size
-                                : reinterpret_cast<const std::byte*>(&values->missing),
+                                : detail::bytesAt(&values->missing),
                   size);
     values->values = std::move(moved);
   }

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Lasting.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -76,7 +77,7 @@ private:
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;
-    m_layout.manyLists = reinterpret_cast<std::uintptr_t>(m_layout.lists.data()) +
+    m_layout.manyLists = detail::addressOf(m_layout.lists.data()) +
                          (type.vectors.size() - m_layout.ones.size()) * sizeof(ObjectLayout::List);
     m_layout.newRow.resize(m_layout.rowSize);
     if (type.rowSize > 0)
@@ -137,7 +138,7 @@ const ObjectLayout& findLayout(const Datatype& type) {
 /// lock.
 const ObjectLayout& layoutOf(const Datatype& type) {
   static constinit std::array<std::atomic<const ObjectLayout*>, 64> asked{};
-  const auto hash = std::uint64_t{0x9e3779b97f4a7c15} * reinterpret_cast<std::uintptr_t>(&type);
+  const auto hash = std::uint64_t{0x9e3779b97f4a7c15} * detail::addressOf(&type);
   std::atomic<const ObjectLayout*>& last = asked[hash >> 58];
   const ObjectLayout* layout = last.load(std::memory_order_acquire);
   if (!layout || layout->type != &type) {

@@ -1,6 +1,7 @@
 #include <kaon/detail/object/ObjectRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <functional>
@@ -129,7 +130,7 @@ void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
 /// Appends a text to a pool of characters, with space for at least `room` of them.
 Slice ObjectRows::addText(std::uint32_t pool, std::string_view text, std::size_t room) {
   const Buffer& characters = m_pools[pool].bytes;
-  const auto* const from = reinterpret_cast<const std::byte*>(text.data());
+  const auto* const from = detail::bytesAt(text.data());
   // A text in the pool moves with it.
   const bool isOwn = std::greater_equal<>()(from, characters.data()) &&
                      std::less<>()(from, characters.data() + m_pools[pool].used);

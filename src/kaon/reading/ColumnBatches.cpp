@@ -1,6 +1,7 @@
 #include <kaon/detail/reading/ColumnBatches.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <limits>
@@ -109,7 +110,7 @@ void ColumnBatches::loadCounts(const ColumnLocator& place, State& state) {
   state.numbers.resize(offsets.size() - 1);
   for (std::size_t row = 0; row < state.numbers.size(); ++row)
     state.numbers[row] = offsets[row + 1] - offsets[row];
-  state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
+  state.values.values = detail::bytesAt(state.numbers.data());
   state.values.size = state.numbers.size();
 }
 
@@ -119,7 +120,7 @@ void ColumnBatches::renumber(const ColumnLocator& place, State& state) {
   std::ranges::transform(stored, state.numbers.begin(), [&](std::uint32_t number) {
     return number < place.numbers.size() ? place.numbers[number] : Table::none;
   });
-  state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
+  state.values.values = detail::bytesAt(state.numbers.data());
 }
 
 /// Sets the offsets of arrays of fixed length, which read as lists of equal length.

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bools.h>
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <cstring>
 
@@ -65,7 +66,7 @@ ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64
 
 std::span<const std::uint32_t> Window::offsets(std::uint32_t table, std::uint64_t entry) {
   const Page& counts = page(m_source->schema().countsColumn(table), entry);
-  return {reinterpret_cast<const std::uint32_t*>(counts.data), counts.values};
+  return {detail::valuesAt<std::uint32_t>(counts.data), counts.values};
 }
 
 bool Window::isPresent(std::uint32_t rootTable, std::uint64_t entry) {
@@ -110,7 +111,7 @@ void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRan
   const Page& presence = page(schema.presenceColumn(table), range.firstEntry);
   if (!std::memchr(presence.data, 0, presence.values)) // the usual case, and fast to check
     return;
-  const auto* const sums = reinterpret_cast<const std::uint32_t*>(offsets.data);
+  const auto* const sums = detail::valuesAt<std::uint32_t>(offsets.data);
   for (std::size_t entry = 0; entry < presence.values; ++entry)
     if (presence.data[entry] == std::byte{0} && sums[entry + 1] != sums[entry])
       fail(ErrorKind::corrupt, m_source->name(), ": entry ", range.firstEntry + entry,

@@ -1,5 +1,7 @@
 #include <kaon/selecting/KeyReader.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -17,7 +19,7 @@ void KeyReader::setBounds(std::size_t key, const std::optional<Extremes>& extrem
   const Scalar type = m_keys[key].type;
   const bool isKnown = extremes && !extremes->hasNone;
   const auto rankIn = [type](const std::uint64_t& bits) {
-    return rankOf(type, reinterpret_cast<const std::byte*>(&bits));
+    return rankOf(type, detail::bytesAt(&bits));
   };
   m_bounds.least[key] = isKnown ? rankIn(extremes->least) : 0;
   m_bounds.greatest[key] =
@@ -30,7 +32,7 @@ std::vector<std::size_t> KeyReader::clustersWith(std::uint64_t least,
   const std::vector<Extremes> known = m_source.extremesOfClusters(table, member);
   std::vector<std::size_t> clusters;
   const auto rankIn = [type](const std::uint64_t& bits) {
-    return rankOf(type, reinterpret_cast<const std::byte*>(&bits));
+    return rankOf(type, detail::bytesAt(&bits));
   };
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].hasNone ||

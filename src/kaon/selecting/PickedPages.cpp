@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/detail/reading/Window.h>
 
@@ -162,7 +163,7 @@ private:
     const std::vector<std::size_t>* const above = info.isRoot() ? nullptr : &beginsOf(info.parent);
     checkPage(table, above ? above->back() : m_block.size(), values, sizeof(std::uint32_t));
     const auto bytes = page.storage.assign((values + 1) * sizeof(std::uint32_t));
-    const std::span sums(reinterpret_cast<std::uint32_t*>(bytes.data()), values + 1);
+    const std::span sums(detail::valuesAt<std::uint32_t>(bytes.data()), values + 1);
     std::ranges::fill(sums, 0);
     forPieces(table, [&](const Piece& piece) {
       const EntryRange entries = piece.picked;

@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/Provenance.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>
@@ -196,7 +197,7 @@ void UnitedBatch::fillMissing(std::uint32_t number) {
       std::memcpy(values.grow(size), &member.missing, size);
     if (isOfPlaces(table))
       fillPlaces(m_batch.table(table.parent).offsets,
-                 reinterpret_cast<std::uint32_t*>(values.data()));
+                 detail::valuesAt<std::uint32_t>(values.data()));
     view.members.push_back({values.data(), member.size()});
   }
 }

@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Datatype.h>
 
 #include <algorithm>
@@ -223,7 +224,7 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   const Batch* all = &m_united.batch();
   const auto take = [&](std::string_view collection, std::span<const std::uint8_t> isTaken,
                         LostReference lost) {
-    const auto* const values = reinterpret_cast<const bool*>(isTaken.data());
+    const auto* const values = detail::valuesAt<bool>(isTaken.data());
     all = &m_taken.emplace_back(*all, collection, std::span(values, isTaken.size()), lost).batch();
   };
   for (const TakenObjects& objects : taken)
@@ -266,7 +267,7 @@ void WrittenEntries::addPlaces(const Batch& batch, const TakenObjects& objects) 
   TableView& view = m_slim.table(table);
   view = {};
   view.rows = places.size();
-  view.members = {{reinterpret_cast<const std::byte*>(places.data()), sizeof(std::uint32_t)}};
+  view.members = {{detail::bytesAt(places.data()), sizeof(std::uint32_t)}};
 }
 
 } // namespace kaon

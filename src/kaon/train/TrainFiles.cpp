@@ -7,6 +7,7 @@
 #include <kaon/batch/StoredEntries.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/DatasetParts.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
@@ -238,7 +239,7 @@ bool TrainFiles::copy(const detail::DatasetPart& part, std::size_t stream, Outpu
   for (std::size_t i = 0; m_streams[stream].contents.hasProvenance() && i < values.size(); ++i) {
     TableView& table = further.table(schema.find(provenanceNames[i]));
     table.rows = count;
-    table.members = {{reinterpret_cast<const std::byte*>(values[i]->data()), sizeof ids[0]}};
+    table.members = {{detail::bytesAt(values[i]->data()), sizeof ids[0]}};
   }
   auto stored = source.storedCluster(cluster, further, m_options.writer.forSink());
   if (!stored)

@@ -4,6 +4,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/model/Datatype.h>
 
@@ -38,7 +39,7 @@ std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t
 /// Returns whether 32-bit numbers are contiguous and aligned.
 bool isArray(const ColumnView& numbers) noexcept {
   constexpr std::size_t size = sizeof(std::uint32_t);
-  return numbers.stride == size && reinterpret_cast<std::uintptr_t>(numbers.base) % size == 0;
+  return numbers.stride == size && detail::addressOf(numbers.base) % size == 0;
 }
 
 /// Returns whether all references lead to objects of one collection, or to no object. Has no
@@ -189,8 +190,8 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
     const std::size_t first = firstOf(entry), end = firstOf(entry + 1);
     if (areArrays && last != Table::none &&
         leadTo(last, objectsOf(batch, last, entry),
-               {reinterpret_cast<const std::int32_t*>(indices.at(first)), end - first},
-               reinterpret_cast<const std::uint32_t*>(collections.at(first))))
+               {detail::valuesAt<std::int32_t>(indices.at(first)), end - first},
+               detail::valuesAt<std::uint32_t>(collections.at(first))))
       continue;
     for (std::size_t row = first; row < end; ++row) {
       const auto index = detail::loadAs<std::int32_t>(indices.at(row));

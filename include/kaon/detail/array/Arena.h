@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -36,7 +38,7 @@ public:
       addRoom(bytes);
     std::byte* const begin = m_begin + m_mark.used;
     m_mark.used += bytes;
-    return {reinterpret_cast<T*>(begin), size};
+    return {detail::valuesAt<T>(begin), size};
   }
 
   [[nodiscard]] Mark mark() const noexcept { return m_mark; }

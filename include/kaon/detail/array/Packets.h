@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/array/Array.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/base/Wrapping.h>
 
 #include <algorithm>
@@ -67,10 +68,10 @@ struct PacketsOf<Array<T>> {
                                               _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     Packet<T> packet;
     if constexpr (sizeof(T) == 4) {
-      const auto* const from = reinterpret_cast<const int*>(a.data() + i);
+      const auto* const from = detail::valuesAt<int>(a.data() + i);
       packet.part[0] = std::bit_cast<typename Packet<T>::Part>(_mm256_maskload_epi32(from, wanted));
     } else {
-      const auto* const from = reinterpret_cast<const long long*>(a.data() + i);
+      const auto* const from = detail::valuesAt<long long>(a.data() + i);
       const __m128i halves[] = {_mm256_castsi256_si128(wanted),
                                 _mm256_extracti128_si256(wanted, 1)};
       for (std::size_t k = 0; k < 2; ++k)

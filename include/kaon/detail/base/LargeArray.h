@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <cstddef>
 #include <cstring>
@@ -55,10 +56,10 @@ public:
   ~LargeArray() = default;
 
   [[nodiscard]] T* data() noexcept {
-    return reinterpret_cast<T*>(m_large ? m_large.get() : m_small.data());
+    return detail::valuesAt<T>(m_large ? m_large.get() : m_small.data());
   }
   [[nodiscard]] const T* data() const noexcept {
-    return reinterpret_cast<const T*>(m_large ? m_large.get() : m_small.data());
+    return detail::valuesAt<T>(m_large ? m_large.get() : m_small.data());
   }
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] const T* begin() const noexcept { return data(); }

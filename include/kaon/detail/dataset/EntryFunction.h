@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/detail/array/Arena.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/base/Signature.h>
 #include <kaon/detail/dataset/ColumnBuffer.h>
 #include <kaon/detail/dataset/DataframeNode.h>
@@ -65,7 +66,7 @@ struct BatchValues<std::string_view> {
     const auto inner =
         std::ranges::find_if(column.offsets, [](auto lists) { return lists.empty(); });
     const std::span<const std::uint32_t> offsets = *std::prev(inner);
-    text.values = reinterpret_cast<const char*>(column.values);
+    text.values = detail::valuesAt<char>(column.values);
     text.offsets = offsets.data();
     texts.clear();
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
@@ -88,7 +89,7 @@ public:
                 "a column's entries are numbers, texts, or ranges of numbers or texts");
   static constexpr ColumnType type = {scalarOf<R>(), 0};
   void begin(std::size_t entries) {
-    m_values = reinterpret_cast<R*>(m_buffer.assign(entries * sizeof(R)).data());
+    m_values = detail::valuesAt<R>(m_buffer.assign(entries * sizeof(R)).data());
     m_size = entries;
   }
   void set(std::size_t entry, R value) noexcept { m_values[entry] = value; }
@@ -112,7 +113,7 @@ public:
   /// Sets the values of a list. Lists must be set in order, each once.
   void set(std::size_t list, const auto& values) {
     const auto size = static_cast<std::size_t>(std::ranges::distance(values));
-    auto* out = reinterpret_cast<T*>(m_buffer.grow(size * sizeof(T)));
+    auto* out = detail::valuesAt<T>(m_buffer.grow(size * sizeof(T)));
     for (const T value : values)
       *out++ = value;
     if (m_buffer.size() / sizeof(T) > std::numeric_limits<std::uint32_t>::max())
@@ -161,7 +162,7 @@ public:
   }
   void set(std::size_t entry, const R& texts) {
     for (const std::string_view text : texts) {
-      std::ranges::copy(text, reinterpret_cast<char*>(m_characters.grow(text.size())));
+      std::ranges::copy(text, detail::valuesAt<char>(m_characters.grow(text.size())));
       if (m_characters.size() > std::numeric_limits<std::uint32_t>::max())
         fail(ErrorKind::memory, "a batch has more than 2^32 characters of a column");
       m_texts.push_back(static_cast<std::uint32_t>(m_characters.size()));

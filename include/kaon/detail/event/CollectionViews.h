@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/object/Collection.h>
 
 #include <array>
@@ -47,7 +48,7 @@ private:
   };
   static constexpr int bits = 6;
   static std::size_t placeOf(std::string_view name) noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(name.data());
+    const auto address = detail::addressOf(name.data());
     return static_cast<std::size_t>(address * std::uint64_t{0x9e3779b97f4a7c15} >> (64 - bits));
   }
 

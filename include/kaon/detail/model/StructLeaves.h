@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/Component.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Scalar.h>
@@ -27,7 +28,7 @@ void printLeaves(std::ostream& out, std::span<const Leaf> leaves, const std::byt
 /// Prints the scalars of a struct.
 template <HasLeaves Struct>
 std::ostream& printStruct(std::ostream& out, const Struct& value) {
-  printLeaves(out, StructLeaves<Struct>::value, reinterpret_cast<const std::byte*>(&value));
+  printLeaves(out, StructLeaves<Struct>::value, detail::bytesAt(&value));
   return out;
 }
 

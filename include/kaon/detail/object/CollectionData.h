@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/detail/base/LoadAs.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/object/Forwarding.h>
 #include <kaon/detail/object/Neighbours.h>
 #include <kaon/detail/object/ObjectColumn.h>
@@ -121,7 +122,7 @@ public:
   [[nodiscard]] std::string_view text(std::uint32_t characters, Slice slice) const {
     if (slice.begin == slice.end)
       return {};
-    return {reinterpret_cast<const char*>(at(characters, slice.begin)), slice.end - slice.begin};
+    return {detail::valuesAt<char>(at(characters, slice.begin)), slice.end - slice.begin};
   }
   /// Returns an element of a list of strings, whose first column is `first`.
   [[nodiscard]] std::string_view string(std::uint32_t first, std::size_t element) const {
@@ -329,7 +330,7 @@ private:
   [[noreturn]] void failToWrite() const;
   /// Part of the cache that reading fills, hence mutable.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
-    return reinterpret_cast<ObjectArray*>(const_cast<CollectionData*>(this) + 1);
+    return detail::valuesAt<ObjectArray>(const_cast<CollectionData*>(this) + 1);
   }
   [[nodiscard]] ObjectColumn* constructColumns() noexcept;
   [[nodiscard]] const std::byte* whereIs(std::uint32_t column) const noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/Component.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/object/Ranges.h>
@@ -25,8 +26,7 @@ template <class V>
 template <class Struct, class V>
 [[nodiscard]] std::size_t offsetOf(V Struct::*member) {
   static const Struct object{};
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
-                                  reinterpret_cast<const std::byte*>(&object));
+  return static_cast<std::size_t>(detail::bytesAt(&(object.*member)) - detail::bytesAt(&object));
 }
 /// Returns the leaf at this offset in the struct of a datatype. Throws Error(usage) if none begins
 /// there.
@@ -57,8 +57,7 @@ public:
       V value;
       constexpr auto parts = detail::leavesOf<V>();
       for (std::size_t k = 0; k < m_parts; ++k)
-        std::memcpy(reinterpret_cast<std::byte*>(&value) + parts[k].offset, m_leaves[k].at(i),
-                    parts[k].size);
+        std::memcpy(detail::bytesAt(&value) + parts[k].offset, m_leaves[k].at(i), parts[k].size);
       return value;
     }
   }
@@ -77,14 +76,14 @@ public:
   /// Whether the values are an array, as they mostly are in files with split or member layout.
   [[nodiscard]] bool isContiguous() const noexcept {
     return m_parts == 1 && (m_size < 2 || stride() == sizeof(V)) &&
-           reinterpret_cast<std::uintptr_t>(m_leaves[0].base) % alignof(V) == 0;
+           detail::addressOf(m_leaves[0].base) % alignof(V) == 0;
   }
   /// Returns the values as an array. Throws Error(usage) unless isContiguous().
   [[nodiscard]] std::span<const V> span() const {
     if (!isContiguous())
       fail(ErrorKind::usage, "the values of this column are not contiguous: they are ", stride(),
            " bytes apart");
-    return {reinterpret_cast<const V*>(m_leaves[0].base), m_size};
+    return {detail::valuesAt<V>(m_leaves[0].base), m_size};
   }
 
 private:

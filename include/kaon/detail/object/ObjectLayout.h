@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Datatype.h>
 
 #include <atomic>
@@ -90,7 +91,7 @@ struct ObjectLayout {
 
   [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }
   [[nodiscard]] const List& manyRelation(std::uint32_t relation) const {
-    return *reinterpret_cast<const List*>(manyLists + relation * sizeof(List));
+    return *static_cast<const List*>(memoryAt(manyLists + relation * sizeof(List)));
   }
 };
 

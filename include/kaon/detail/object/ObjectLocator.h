@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +15,7 @@ extern std::byte bytesOfNoObjects[]; // bytes, so that the linker fixes their ad
 /// Returns the collection that stands for "no object". Reading a member in it throws Error(usage),
 /// without any cost for reading real objects.
 [[nodiscard]] inline CollectionData* noObjects() noexcept {
-  return reinterpret_cast<CollectionData*>(bytesOfNoObjects);
+  return detail::valuesAt<CollectionData>(bytesOfNoObjects);
 }
 
 /// The place of an object; without a collection it is no object.

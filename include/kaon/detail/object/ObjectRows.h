@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/detail/base/LoadAs.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/object/ObjectColumn.h>
 #include <kaon/detail/object/ObjectLayout.h>
 
@@ -91,7 +92,7 @@ public:
     std::byte* const where = row(object) + list.sliceOffset;
     // Accessed word by word, because reading a whole right after writing a part of it is slow.
     // Accessed as numbers, so the compiler knows that they are not the pointers in its registers.
-    auto* const words = reinterpret_cast<std::uint32_t*>(where);
+    auto* const words = detail::valuesAt<std::uint32_t>(where);
     constexpr std::size_t atBegin = offsetof(Slice, begin) / sizeof *words;
     constexpr std::size_t atEnd = offsetof(Slice, end) / sizeof *words;
     constexpr std::size_t atLimit = offsetof(ListRow, limit) / sizeof *words;

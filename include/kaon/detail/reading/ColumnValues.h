@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Scalar.h>
 
 #include <array>
@@ -48,7 +49,7 @@ struct ColumnValues {
 
   template <class T>
   [[nodiscard]] std::span<const T> as() const noexcept {
-    return {reinterpret_cast<const T*>(values), size};
+    return {detail::valuesAt<T>(values), size};
   }
 };
 

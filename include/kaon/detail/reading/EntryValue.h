@@ -2,6 +2,7 @@
 
 #include <kaon/array/ListArray.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
@@ -66,7 +67,7 @@ struct EntryValue<std::string_view> {
   const char* values = nullptr;
   const std::uint32_t* offsets = nullptr;
   void view(const ColumnValues& column) noexcept {
-    values = reinterpret_cast<const char*>(column.values);
+    values = detail::valuesAt<char>(column.values);
     offsets = column.offsets[0].data();
   }
   std::string_view operator[](std::size_t entry) const noexcept {
@@ -81,7 +82,7 @@ struct EntryValue<Array<std::string_view>> {
   const std::uint32_t* lists = nullptr;
   const std::uint32_t* texts = nullptr;
   void view(const ColumnValues& column) noexcept {
-    values = reinterpret_cast<const char*>(column.values);
+    values = detail::valuesAt<char>(column.values);
     lists = column.offsets[0].data();
     texts = column.offsets[1].data();
   }

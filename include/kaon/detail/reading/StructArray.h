@@ -2,6 +2,7 @@
 
 #include <kaon/array/ArrayFunctions.h>
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/StructLeaves.h>
 #include <kaon/detail/reading/EntryValue.h>
 
@@ -36,7 +37,7 @@ public:
   [[nodiscard, gnu::always_inline]] inline S operator[](std::size_t row) const noexcept {
     constexpr auto& leaves = ComponentLeaves<S>::value;
     S value;
-    auto* const out = reinterpret_cast<std::byte*>(&value);
+    auto* const out = detail::bytesAt(&value);
     [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
       (std::memcpy(out + leaves[i].offset, m_places[i] + row * leaves[i].size, leaves[i].size),
        ...);

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -124,7 +125,7 @@ void PagedColumn::findPresentRows(std::uint64_t entry) {
 const std::byte* PagedColumn::sizes(std::uint64_t entry) {
   const auto offsets = m_slot->window().offsets(m_column->table, entry);
   std::byte* const gathered = m_gathered.assign((offsets.size() - 1) * sizeof(std::size_t)).data();
-  auto* const out = reinterpret_cast<std::size_t*>(gathered);
+  auto* const out = detail::valuesAt<std::size_t>(gathered);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     out[i] = offsets[i + 1] - offsets[i];
   return gathered;

@@ -1,5 +1,7 @@
 #include <kaon/root/ValueReader.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <ROOT/RVec.hxx>
 
 #include <cstddef>
@@ -22,7 +24,7 @@ inline constexpr bool isNumber = std::is_arithmetic_v<T>;
 template <class T>
 T* rowAt(const std::byte* values, std::size_t row) {
   // RDataFrame passes it on as const.
-  return const_cast<T*>(reinterpret_cast<const T*>(values)) + row;
+  return const_cast<T*>(detail::valuesAt<T>(values)) + row;
 }
 
 // Reads the value in a row of a level, or its list of rows of the level below.
@@ -36,7 +38,7 @@ void read(T& out, const PagedColumn& column, std::size_t row, const PageLevel*) 
 inline void read(std::string& out, const PagedColumn& column, std::size_t row,
                  const PageLevel* level) {
   const auto [first, last] = level->below(row);
-  out.assign(reinterpret_cast<const char*>(column.values()) + first, last - first);
+  out.assign(detail::valuesAt<char>(column.values()) + first, last - first);
 }
 
 template <class T>

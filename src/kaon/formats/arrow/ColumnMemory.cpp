@@ -1,5 +1,7 @@
 #include <kaon/formats/arrow/ColumnMemory.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <vector>
 
 namespace kaon::arrow {
@@ -34,7 +36,7 @@ std::shared_ptr<Buffer> taken(const Buffer& values, std::size_t bytesOfOne,
 std::shared_ptr<Buffer> offsetsOf(std::span<const std::int64_t> begins,
                                   std::span<const EntryRange> runs) {
   auto buffer = newBuffer((sizeOf(runs) + 1) * sizeof(std::int64_t));
-  auto* out = reinterpret_cast<std::int64_t*>(buffer->data());
+  auto* out = detail::valuesAt<std::int64_t>(buffer->data());
   *out = 0;
   for (const EntryRange run : runs)
     for (std::uint64_t i = run.first; i < run.last; ++i, ++out)
@@ -75,12 +77,12 @@ ColumnMemory readColumns(ColumnReader& reader, const Schema& schema, const Wante
     read.above = table.parent;
     if (table.canBeAbsent()) {
       read.present = newBuffer(memory.entries);
-      reader.setPresence(number, {reinterpret_cast<bool*>(read.present->data()), memory.entries});
+      reader.setPresence(number, {detail::valuesAt<bool>(read.present->data()), memory.entries});
     }
     if (table.isCounted()) {
       const std::size_t begins = reader.rowsAbove(number) + 1;
       read.offsets = newBuffer(begins * sizeof(std::int64_t));
-      reader.setOffsets(number, {reinterpret_cast<std::int64_t*>(read.offsets->data()), begins});
+      reader.setOffsets(number, {detail::valuesAt<std::int64_t>(read.offsets->data()), begins});
     }
     for (const std::uint32_t member : members) {
       const auto& values = read.members[member] =

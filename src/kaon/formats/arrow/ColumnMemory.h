@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/formats/arrow/ArrowField.h>
 #include <kaon/reading/ColumnReader.h>
 
@@ -22,7 +23,7 @@ struct TableMemory {
   std::map<std::uint32_t, std::shared_ptr<Buffer>> members = {};
 
   [[nodiscard]] std::span<const std::int64_t> begins() const noexcept {
-    return {reinterpret_cast<const std::int64_t*>(offsets->data()),
+    return {detail::valuesAt<std::int64_t>(offsets->data()),
             offsets->size() / sizeof(std::int64_t)};
   }
 };

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/arrow/OwnedArrow.h>
 
@@ -100,7 +101,7 @@ Validity validityOf(const ArrowField& field, const ColumnMemory& columns, std::s
                       [has = hasValue->data()](std::size_t i) { return has[i] != std::byte{0}; });
   }
   case Absence::ofReference: {
-    const auto* const index = reinterpret_cast<const std::int32_t*>(
+    const auto* const index = detail::valuesAt<std::int32_t>(
         tableOf(field, columns).members.at(detail::relationIndex)->data());
     return validityOf(length, [index](std::size_t i) { return index[i] >= 0; });
   }
@@ -129,7 +130,7 @@ std::shared_ptr<Buffer> charactersOf(const TableMemory& table,
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
     const auto first = static_cast<std::size_t>(begins[i]);
     const auto size = static_cast<std::size_t>(begins[i + 1] - begins[i]);
-    if (isUtf8({reinterpret_cast<const char*>(characters->data()) + first, size}))
+    if (isUtf8({detail::valuesAt<char>(characters->data()) + first, size}))
       continue;
     if (!mended) {
       mended = std::make_shared<Buffer>();
@@ -145,12 +146,12 @@ std::shared_ptr<Buffer> placesOf(const ArrowField& field, const ColumnMemory& co
                                  const CollectionNames& names, std::string_view where) {
   const TableMemory& table = tableOf(field, columns);
   const auto* const index =
-      reinterpret_cast<const std::int32_t*>(table.members.at(detail::relationIndex)->data());
+      detail::valuesAt<std::int32_t>(table.members.at(detail::relationIndex)->data());
   const auto* const collection =
-      reinterpret_cast<const std::uint32_t*>(table.members.at(detail::relationCollection)->data());
+      detail::valuesAt<std::uint32_t>(table.members.at(detail::relationCollection)->data());
   auto places = std::make_shared<Buffer>();
   auto* const out =
-      reinterpret_cast<std::int32_t*>(places->assign(table.rows * sizeof(std::int32_t)).data());
+      detail::valuesAt<std::int32_t>(places->assign(table.rows * sizeof(std::int32_t)).data());
   auto known = names.places.end();
   for (std::size_t i = 0; i < table.rows; ++i) {
     if (index[i] < 0) {

@@ -1,5 +1,6 @@
 #include <kaon/formats/arrow/FieldSchema.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <cstddef>
@@ -51,7 +52,7 @@ std::string formatFor(const ArrowField& field) {
 
 void appendNumber(std::string& bytes, std::size_t number) {
   const auto value = static_cast<std::int32_t>(number);
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  bytes.append(detail::valuesAt<char>(&value), sizeof value);
 }
 
 /// Returns the metadata in Arrow's form: the number of pairs, then each key and value after its

@@ -1,5 +1,6 @@
 #include <kaon/formats/arrow/MarkedType.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/arrow/ArrayParts.h>
 #include <kaon/formats/arrow/StreamField.h>
 #include <kaon/formats/arrow/StreamNumbers.h>
@@ -36,7 +37,7 @@ std::string withPair(const char* metadata, std::string_view key, std::string_vie
   std::string all;
   const auto append = [&all](std::size_t number) {
     const auto each = static_cast<std::int32_t>(number);
-    all.append(reinterpret_cast<const char*>(&each), sizeof each);
+    all.append(detail::valuesAt<char>(&each), sizeof each);
   };
   append(static_cast<std::size_t>(pairs) + 1);
   all += rest;

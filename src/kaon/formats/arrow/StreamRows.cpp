@@ -1,6 +1,7 @@
 #include <kaon/formats/arrow/StreamRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/arrow/ArrayParts.h>
 #include <kaon/formats/arrow/NumberConversion.h>
 #include <kaon/formats/arrow/StreamReferences.h>
@@ -84,7 +85,7 @@ std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std
     if (characters.size() == 0)
       return {};
     const std::byte* const begin = bufferOf(column, array, column.size > 0 ? 1 : 2);
-    const auto* const text = reinterpret_cast<const char*>(begin);
+    const auto* const text = detail::valuesAt<char>(begin);
     return {text + characters.first, characters.size()};
   }
   // A view has the size of the string, then the characters, or the buffer and offset of the
@@ -96,12 +97,12 @@ std::string_view textIn(const StreamColumn& column, const ArrowArray& array, std
   if (size < 0)
     failToFit(column);
   if (size <= shortest)
-    return {reinterpret_cast<const char*>(view) + 4, static_cast<std::size_t>(size)};
+    return {detail::valuesAt<char>(view) + 4, static_cast<std::size_t>(size)};
   const auto buffer = storedAt<std::int32_t>(view, 2);
   const auto begin = storedAt<std::int32_t>(view, 3);
   if (buffer < 0 || begin < 0)
     failToFit(column);
-  const auto* const text = reinterpret_cast<const char*>(bufferOf(column, array, 2 + buffer));
+  const auto* const text = detail::valuesAt<char>(bufferOf(column, array, 2 + buffer));
   return {text + begin, static_cast<std::size_t>(size)};
 }
 
@@ -160,8 +161,8 @@ private:
     }
     if (m_column.nulls == Nulls::nan) {
       const double nan = std::numeric_limits<double>::quiet_NaN();
-      return convertNumbers(Scalar::Float64, reinterpret_cast<const std::byte*>(&nan), 1,
-                            m_column.type, out, m_column.name);
+      return convertNumbers(Scalar::Float64, detail::bytesAt(&nan), 1, m_column.type, out,
+                            m_column.name);
     }
     refuseNull(m_column);
   }
@@ -347,7 +348,7 @@ void StreamRows::putElements(const StreamColumn& column, const ArrowArray& array
   MemberRows& out = membersOf(column);
   const std::size_t size = sizeOf(column.type);
   const std::byte* const plain = isOnly ? reader.plain(run) : nullptr;
-  if (plain && reinterpret_cast<std::uintptr_t>(plain) % size == 0)
+  if (plain && detail::addressOf(plain) % size == 0)
     out.view(plain);
   else
     reader.read(run, out.grow(run.size() * size));

@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/Attributes.h>
 
 #include <kaon/base/Utf8.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/hdf5/GlobalHeap.h>
 
 #include <array>
@@ -60,7 +61,7 @@ std::string variableTextIn(hid_t attribute, SourceBytes& file) {
   const auto text = objects ? objects->find(place.object) : HeapObjects::const_iterator();
   if (!objects || text == objects->end() || text->second.size() < place.elements)
     return "";
-  const std::string_view all(reinterpret_cast<const char*>(text->second.data()), place.elements);
+  const std::string_view all(detail::valuesAt<char>(text->second.data()), place.elements);
   return std::string(all.substr(0, all.find('\0')));
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ const std::byte* DatasetReader::find(std::uint64_t first, std::uint64_t last) co
       m_file.source()
           .view(m_dataset.position + first * rowBytes, (last - first) * rowBytes, unused)
           .data();
-  return reinterpret_cast<std::uintptr_t>(rows) % alignof(double) == 0 ? rows : nullptr;
+  return detail::addressOf(rows) % alignof(double) == 0 ? rows : nullptr;
 }
 
 void DatasetReader::addRanges(std::uint64_t first, std::uint64_t last,

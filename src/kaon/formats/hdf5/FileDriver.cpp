@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/FileDriver.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/hdf5/GlobalHeap.h>
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -28,8 +29,8 @@ struct DriverFile {
   haddr_t end = 0; // the end of the addresses that libhdf5 has allocated
 };
 
-DriverFile& fileOf(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
-const DriverFile& fileOf(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
+DriverFile& fileOf(H5FD_t* file) { return *detail::valuesAt<DriverFile>(file); }
+const DriverFile& fileOf(const H5FD_t* file) { return *detail::valuesAt<DriverFile>(file); }
 
 /// Calls `action`, and keeps its exception, because C code cannot pass it on.
 herr_t attempt(FileBytes& bytes, const auto& action) noexcept {
@@ -50,7 +51,7 @@ H5FD_t* openFile(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t
   auto* const file = new (std::nothrow) DriverFile;
   if (file)
     file->bytes = (*static_cast<FileBytes* const*>(info))->shared_from_this();
-  return reinterpret_cast<H5FD_t*>(file);
+  return detail::valuesAt<H5FD_t>(file);
 }
 
 herr_t closeFile(H5FD_t* file) {

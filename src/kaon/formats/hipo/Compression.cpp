@@ -4,6 +4,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Contexts.h>
 #include <kaon/codec/Decompressors.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -66,7 +67,7 @@ std::size_t decodeLz4(std::span<const std::byte> stored, std::size_t least,
                       std::span<std::byte> out) noexcept {
   for (std::size_t padding = 0; padding <= std::min(mostPadding, stored.size()); ++padding) {
     const int size = LZ4_decompress_safe(
-        reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+        detail::valuesAt<char>(stored.data()), detail::valuesAt<char>(out.data()),
         static_cast<int>(stored.size() - padding), static_cast<int>(out.size()));
     if (size >= 0 && static_cast<std::size_t>(size) >= least)
       return static_cast<std::size_t>(size);
@@ -143,7 +144,7 @@ bool decompressFirst(RecordCodec codec, std::span<const std::byte> stored, std::
   if (codec != RecordCodec::lz4)
     return false;
   const int size = LZ4_decompress_safe_partial(
-      reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+      detail::valuesAt<char>(stored.data()), detail::valuesAt<char>(out.data()),
       static_cast<int>(stored.size()), static_cast<int>(out.size()), static_cast<int>(out.size()));
   if (size < 0 || static_cast<std::size_t>(size) != out.size())
     failDecoding(codec, where);

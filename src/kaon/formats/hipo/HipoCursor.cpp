@@ -1,6 +1,7 @@
 #include <kaon/formats/hipo/HipoCursor.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/hipo/Compression.h>
 #include <kaon/formats/hipo/Words.h>
@@ -216,7 +217,7 @@ void HipoCursor::readCounts(std::uint32_t form, const detail::PageRange& range,
   const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
   page.values = events + 1;
   page.data = page.storage.assign(page.values * sizeof(std::uint32_t)).data();
-  auto* const sums = reinterpret_cast<std::uint32_t*>(page.storage.data());
+  auto* const sums = detail::valuesAt<std::uint32_t>(page.storage.data());
   std::uint32_t sum = 0;
   std::size_t event = 0;
   for (const StructureRows& piece : piecesIn(form, range)) {
@@ -234,7 +235,7 @@ void HipoCursor::readLengths(std::uint32_t form, const detail::PageRange& range,
   const auto pieces = piecesIn(form, range);
   page.values = pieces.size() + 1;
   page.data = page.storage.assign(page.values * sizeof(std::uint32_t)).data();
-  auto* const sums = reinterpret_cast<std::uint32_t*>(page.storage.data());
+  auto* const sums = detail::valuesAt<std::uint32_t>(page.storage.data());
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     sums[i] = sum;

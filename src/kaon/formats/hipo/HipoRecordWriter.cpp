@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Contexts.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/hipo/Headers.h>
 
 #include <algorithm>
@@ -40,9 +41,8 @@ std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& o
     failSize(payload.size());
   const int size = static_cast<int>(payload.size()), most = LZ4_compressBound(size);
   std::byte* const begin = out.grow(static_cast<std::size_t>(most));
-  return static_cast<std::size_t>(LZ4_compress_fast(reinterpret_cast<const char*>(payload.data()),
-                                                    reinterpret_cast<char*>(begin), size, most,
-                                                    level));
+  return static_cast<std::size_t>(LZ4_compress_fast(
+      detail::valuesAt<char>(payload.data()), detail::valuesAt<char>(begin), size, most, level));
 }
 
 std::size_t compressGzip(std::span<const std::byte> payload, int level, Buffer& out) {

@@ -1,6 +1,7 @@
 #include <kaon/formats/hipo/StoredEvents.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/hipo/HipoCursor.h>
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void StoredEventCursor::read(std::uint32_t column, const detail::PageRange& rang
   }
   case ColumnRole::counts: {
     const auto out = page.storage.assign((events + 1) * sizeof(std::uint32_t));
-    auto* const sums = reinterpret_cast<std::uint32_t*>(out.data());
+    auto* const sums = detail::valuesAt<std::uint32_t>(out.data());
     for (std::size_t event = 0; event <= events; ++event)
       sums[event] = begins[event] - begins[0];
     page.values = events + 1;

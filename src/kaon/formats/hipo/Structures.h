@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/hipo/Words.h>
 
 #include <cstddef>
@@ -44,7 +45,7 @@ struct Structure {
   const std::byte* data = nullptr;
   std::uint32_t bytes = 0; ///< of the data
   [[nodiscard]] std::string_view text() const noexcept {
-    return {reinterpret_cast<const char*>(data), bytes};
+    return {detail::valuesAt<char>(data), bytes};
   }
 };
 
@@ -62,7 +63,7 @@ template <bool isSwapped, class Use>
       return false;
     use(Structure{structureKey(group, static_cast<std::uint8_t>(next[2])),
                   static_cast<std::uint8_t>(next[3]),
-                  {reinterpret_cast<const char*>(begin), formatBytes},
+                  {detail::valuesAt<char>(begin), formatBytes},
                   begin + formatBytes,
                   bytes - formatBytes});
     next = begin + bytes;

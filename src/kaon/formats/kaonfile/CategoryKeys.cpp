@@ -1,6 +1,7 @@
 #include <kaon/formats/kaonfile/CategoryKeys.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/kaonfile/SortedKeys.h>
 #include <kaon/selecting/KeyReader.h>
 
@@ -109,7 +110,7 @@ KeyColumns CategoryKeys::pieceOf(const BatchKeys& batch, const Schema& category,
       continue;
     }
     const std::uint64_t missing = category.table(place.table).members[place.member].missing;
-    rows.emplace_back(count, rankOf(place.type, reinterpret_cast<const std::byte*>(&missing)));
+    rows.emplace_back(count, rankOf(place.type, detail::bytesAt(&missing)));
   }
   rows.emplace_back(count);
   std::iota(rows.back().begin(), rows.back().end(), firstEntry + first);

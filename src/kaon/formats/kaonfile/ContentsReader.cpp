@@ -5,6 +5,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/kaonfile/ColumnPages.h>
 #include <kaon/formats/kaonfile/FileRecord.h>
 #include <kaon/formats/kaonfile/Index.h>
@@ -332,7 +333,7 @@ std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId, std:
   if (in.getString() != name)
     fail(ErrorKind::corrupt, in.where(), ": is not '", name, "'; the file is damaged");
   const auto text = in.rest();
-  return {reinterpret_cast<const char*>(text.data()), text.size()};
+  return {detail::valuesAt<char>(text.data()), text.size()};
 }
 
 } // namespace kaon::kaonfile

@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/codec/Decompressors.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <cstring>
@@ -95,7 +96,7 @@ std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
 
 std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {
   const auto meta = record.subspan(sizeof(RecordHeader));
-  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(std::uint64_t) == 0)
+  if (detail::addressOf(meta.data()) % alignof(std::uint64_t) == 0)
     return meta;
   scratch.clear(); // `scratch` is aligned, so the source is in memory at an odd address.
   scratch.append(meta);

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Schema.h>
 
 #include <array>
@@ -276,7 +277,7 @@ template <class T>
                                                           std::uint64_t count) noexcept {
   if (count > bytes.size() / sizeof(T))
     return std::nullopt;
-  const std::span<const T> elements(reinterpret_cast<const T*>(bytes.data()),
+  const std::span<const T> elements(detail::valuesAt<T>(bytes.data()),
                                     static_cast<std::size_t>(count));
   bytes = bytes.subspan(static_cast<std::size_t>(count) * sizeof(T));
   return elements;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <cstring>
 #include <string_view>
@@ -31,7 +32,7 @@ public:
     }
     for (const IndexDocument& document : documents) {
       const auto bytes = piece(document.name, document.nameSize);
-      const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      const std::string_view name(detail::valuesAt<char>(bytes.data()), bytes.size());
       if (!isUtf8(name))
         failDamaged("the name of a document is not UTF-8");
       StoredDocument& place = contents.documents[std::string(name)];
@@ -39,7 +40,7 @@ public:
       if (document.text == 0)
         continue;
       const auto text = piece(document.text, document.textSize);
-      place.knownText.emplace(reinterpret_cast<const char*>(text.data()), text.size());
+      place.knownText.emplace(detail::valuesAt<char>(text.data()), text.size());
     }
     contents.others.assign(others.begin(), others.end());
   }

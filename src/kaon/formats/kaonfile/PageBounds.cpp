@@ -1,6 +1,7 @@
 #include <kaon/formats/kaonfile/PageBounds.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ Extremes extremesOf(const PageBounds& bounds) noexcept {
 
 PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept {
   return withScalar(type, [&]<class T>(T) {
-    return boundsOfValues(reinterpret_cast<const T*>(values.data()), values.size() / sizeof(T));
+    return boundsOfValues(detail::valuesAt<T>(values.data()), values.size() / sizeof(T));
   });
 }
 

@@ -1,6 +1,7 @@
 #include <kaon/formats/kaonfile/PageWriter.h>
 
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -308,7 +309,7 @@ std::span<const std::byte> PageWriter::collectMember(const Member& member, const
 std::span<const std::byte> PageWriter::collectCounts(const TableView& table,
                                                      detail::RowRange parents) {
   const auto out = m_buffers.values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
-  auto* const counts = reinterpret_cast<std::uint32_t*>(out.data());
+  auto* const counts = detail::valuesAt<std::uint32_t>(out.data());
   for (std::size_t i = parents.first; i < parents.last; ++i)
     counts[i - parents.first] = table.offsets[i + 1] - table.offsets[i];
   return out;

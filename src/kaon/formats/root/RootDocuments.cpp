@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/reading/Batches.h>
@@ -39,7 +40,7 @@ std::string_view stringAt(const Batch& batch, std::string_view field, std::size_
   const std::string table = std::string(field) + '.';
   const auto offsets = batch.offsets(table);
   const auto characters = batch.values<std::uint8_t>(table);
-  return {reinterpret_cast<const char*>(characters.data()) + offsets[entry],
+  return {detail::valuesAt<char>(characters.data()) + offsets[entry],
           offsets[entry + 1] - offsets[entry]};
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <bit>
 #include <cstddef>
@@ -78,7 +79,7 @@ public:
   }
   [[nodiscard]] std::string_view text() {
     const std::uint32_t size = count(1);
-    return {reinterpret_cast<const char*>(take(size)), size};
+    return {detail::valuesAt<char>(take(size)), size};
   }
   void skipTexts(std::uint32_t texts) {
     for (std::uint32_t i = 0; i < texts; ++i)

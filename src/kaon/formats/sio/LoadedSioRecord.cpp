@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/Contexts.h>
 #include <kaon/codec/Decompressors.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/sio/SioRecord.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ void LoadedSioRecord::findBlocks(std::span<const std::byte> bytes) {
     const std::uint64_t begin = blockHeaderBytes + (nameBytes + 3) / 4 * 4;
     if (size > bytes.size() || size % 4 != 0 || begin > size)
       failDamaged(*m_container, m_position, "has a block that does not fit into it");
-    m_blocks.push_back({{reinterpret_cast<const char*>(bytes.data()) + blockHeaderBytes,
+    m_blocks.push_back({{detail::valuesAt<char>(bytes.data()) + blockHeaderBytes,
                          static_cast<std::size_t>(nameBytes)},
                         word(2),
                         bytes.subspan(begin, size - begin)});

@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/SioParameterValues.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/sio/SioRecord.h>
 #include <kaon/model/Texts.h>
 
@@ -39,7 +40,7 @@ std::string_view SioParameterValues::textAt(std::uint32_t table, std::size_t row
   const std::uint32_t begin = characters.offsets[row], end = characters.offsets[row + 1];
   if (begin == end)
     return {};
-  return {reinterpret_cast<const char*>(characters.members[0].at(begin)), end - begin};
+  return {detail::valuesAt<char>(characters.members[0].at(begin)), end - begin};
 }
 
 void SioParameterValues::put(const ParameterPlan& parameter, std::size_t entry,

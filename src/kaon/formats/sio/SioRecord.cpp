@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/SioRecord.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/sio/BlockReader.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::optional<SioRecordHeader> readRecordHeader(std::span<const std::byte> bytes
       header.headerBytes < recordHeaderBytes + nameBytes ||
       header.headerBytes > recordHeaderBytes + mostNameBytes || header.headerBytes % 4 != 0)
     return std::nullopt;
-  header.name = {reinterpret_cast<const char*>(bytes.data()) + recordHeaderBytes, nameBytes};
+  header.name = {detail::valuesAt<char>(bytes.data()) + recordHeaderBytes, nameBytes};
   if (!isName(header.name) || (!header.isCompressed && header.bytes != header.storedBytes))
     return std::nullopt;
   return header;

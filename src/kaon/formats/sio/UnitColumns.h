@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -47,7 +48,7 @@ public:
   template <class T>
   [[nodiscard]] std::span<T> values(std::uint32_t column) {
     Buffer& buffer = this->column(column);
-    return {reinterpret_cast<T*>(buffer.data()), buffer.size() / sizeof(T)};
+    return {detail::valuesAt<T>(buffer.data()), buffer.size() / sizeof(T)};
   }
 
   void addRows(std::uint32_t table, std::uint32_t rows) { state(table).rows += rows; }

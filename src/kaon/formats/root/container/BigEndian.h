@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -141,7 +142,7 @@ public:
 
 private:
   [[nodiscard]] static std::string_view text(std::span<const std::byte> bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return {detail::valuesAt<char>(bytes.data()), bytes.size()};
   }
   [[noreturn]] void failShort() const { failHere("ends too early; the file is damaged"); }
 

@@ -4,6 +4,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Contexts.h>
 #include <kaon/codec/Decompressors.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
@@ -152,7 +153,7 @@ void decompressBlocks(Bytes blocks, Room out, const std::string& where, BlockChe
   while (!out.empty()) {
     if (blocks.size() < headerBytes)
       fail(ErrorKind::corrupt, where, ": ends too early; the file is damaged");
-    const std::string_view letters(reinterpret_cast<const char*>(blocks.data()), 2);
+    const std::string_view letters(detail::valuesAt<char>(blocks.data()), 2);
     const std::size_t stored = load24(blocks.data() + 3);
     const std::size_t bytes = load24(blocks.data() + 6);
     blocks = blocks.subspan(headerBytes);

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Hash.h>
 #include <kaon/batch/MemberValues.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 #include <kaon/formats/root/ntuple/Elements.h>
@@ -162,7 +163,7 @@ EncodedPage ClusterEncoder::encodePage(const Schema& schema, std::uint32_t numbe
 /// Collects the ends of the rows below each of these rows, counted from the first row of the batch.
 const std::byte* ClusterEncoder::collectEnds(const TableView& table, RowRange parents) {
   const auto out = m_values.assign(parents.size() * sizeof(std::uint32_t));
-  auto* const ends = reinterpret_cast<std::uint32_t*>(out.data());
+  auto* const ends = detail::valuesAt<std::uint32_t>(out.data());
   const std::uint32_t begin = table.offsets[0];
   for (std::size_t i = parents.first; i < parents.last; ++i)
     ends[i - parents.first] = table.offsets[i + 1] - begin;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/codec/BytePlanes.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <array>
@@ -80,11 +81,11 @@ void undoZigzag(std::span<T> values) noexcept {
 void undoZigzag(std::size_t size, std::span<std::byte> out) noexcept {
   const std::size_t count = out.size() / size;
   if (size == 2)
-    undoZigzag(std::span(reinterpret_cast<std::uint16_t*>(out.data()), count));
+    undoZigzag(std::span(detail::valuesAt<std::uint16_t>(out.data()), count));
   else if (size == 4)
-    undoZigzag(std::span(reinterpret_cast<std::uint32_t*>(out.data()), count));
+    undoZigzag(std::span(detail::valuesAt<std::uint32_t>(out.data()), count));
   else
-    undoZigzag(std::span(reinterpret_cast<std::uint64_t*>(out.data()), count));
+    undoZigzag(std::span(detail::valuesAt<std::uint64_t>(out.data()), count));
 }
 
 /// Converts from IEEE half precision. A multiplication adjusts the exponent, which handles
@@ -147,7 +148,7 @@ void decodeBits(const Elements& page, std::size_t first, std::span<std::byte> ou
 
 template <class T>
 std::span<T> as(std::span<std::byte> bytes) noexcept {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  return {detail::valuesAt<T>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
 /// Decodes values without converting their type.
@@ -278,11 +279,11 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
     std::byte* const to = out.data() + done * size;
     fits &= withScalar(own, [&](auto from) {
       using From = decltype(from);
-      const std::span values(reinterpret_cast<const From*>(some.data()), n);
+      const std::span<const From> values(detail::valuesAt<From>(some.data()), n);
       return withScalar(wanted, [&](auto value) {
         using To = decltype(value);
         if constexpr (std::is_floating_point_v<From> == std::is_floating_point_v<To>)
-          return convert(values, reinterpret_cast<To*>(to));
+          return convert(values, detail::valuesAt<To>(to));
         else
           return false;
       });

@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/Envelope.h>
 
@@ -65,7 +66,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const PageLoca
 void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements, Current& current) {
   Buffer decoded;
   const auto out = decoded.assign(elements.count * sizeof(std::uint64_t));
-  const std::span ends(reinterpret_cast<std::uint64_t*>(out.data()), elements.count);
+  const std::span ends(detail::valuesAt<std::uint64_t>(out.data()), elements.count);
   decodeIndexes(column.type, elements, ends);
   *current.storage = std::move(decoded);
   current.page.ends = ends;

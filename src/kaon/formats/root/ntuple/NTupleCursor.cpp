@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/reading/EntryPages.h>
 
@@ -177,7 +178,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
   const std::size_t size = sizeOf(type);
   const std::byte* const data =
       stored.elements.bytes.data() + static_cast<std::size_t>(first - stored.firstElement) * size;
-  if (stored.last() < last || reinterpret_cast<std::uintptr_t>(data) % size != 0)
+  if (stored.last() < last || detail::addressOf(data) % size != 0)
     return false;
   page.data = data;
   page.shared = stored.keeper;

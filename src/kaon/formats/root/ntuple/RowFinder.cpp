@@ -1,6 +1,7 @@
 #include <kaon/formats/root/ntuple/RowFinder.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ ClusterRows RowFinder::rows(std::uint32_t table, const detail::PageRange& range)
     break;
   }
   const auto offsets = current.offsets.bytes();
-  current.rows.offsets = {reinterpret_cast<const std::uint32_t*>(offsets.data()),
+  current.rows.offsets = {detail::valuesAt<std::uint32_t>(offsets.data()),
                           offsets.size() / sizeof(std::uint32_t)};
   current.range = range;
   return current.rows;

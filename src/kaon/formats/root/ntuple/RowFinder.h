@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/ntuple/LoadedPages.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
@@ -66,7 +67,7 @@ private:
 
     /// Returns room for `count` more offsets.
     std::span<std::uint32_t> grow(std::size_t count) {
-      return {reinterpret_cast<std::uint32_t*>(offsets.grow(count * sizeof(std::uint32_t))), count};
+      return {detail::valuesAt<std::uint32_t>(offsets.grow(count * sizeof(std::uint32_t))), count};
     }
   };
   static void beginOffsets(const ClusterRows& above, std::uint64_t first, Current& current);

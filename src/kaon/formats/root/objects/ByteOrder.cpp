@@ -1,5 +1,6 @@
 #include <kaon/formats/root/objects/ByteOrder.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/container/BigEndian.h>
 
 #undef HWY_TARGET_INCLUDE
@@ -31,8 +32,8 @@ HWY_INLINE std::size_t turnVectors([[maybe_unused]] std::size_t size,
   const std::size_t step = hn::Lanes(d);
   std::size_t done = 0;
   for (; done + step <= bytes; done += step) {
-    const auto in = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(numbers + done));
-    hn::StoreU(hn::TableLookupBytes(in, places), d, reinterpret_cast<std::uint8_t*>(out + done));
+    const auto in = hn::LoadU(d, detail::valuesAt<std::uint8_t>(numbers + done));
+    hn::StoreU(hn::TableLookupBytes(in, places), d, detail::valuesAt<std::uint8_t>(out + done));
   }
   return done;
 #endif

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/base/LoadAs.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/objects/TypeName.h>
 
 #include <algorithm>
@@ -426,7 +427,7 @@ ObjectValue MemberReader::readValue(std::size_t part, const ElementInfo& element
     return valueOf(std::string(m_reader.getString()));
   case charPointer: {
     const auto bytes = m_reader.take(m_reader.get<std::uint32_t>());
-    return valueOf(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    return valueOf(std::string(detail::valuesAt<char>(bytes.data()), bytes.size()));
   }
   case objectArray:
   case objectAnyArray:

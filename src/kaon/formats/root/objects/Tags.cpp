@@ -1,5 +1,6 @@
 #include <kaon/formats/root/objects/Tags.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/objects/ObjectHeader.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::optional<std::string_view> classAt(std::span<const std::byte> bytes, std::s
       loadBigEndian<std::uint32_t>(&bytes[position]) != newClass)
     return std::nullopt;
   const auto rest = bytes.subspan(position + sizeof(newClass));
-  const char* const name = reinterpret_cast<const char*>(rest.data());
+  const char* const name = detail::valuesAt<char>(rest.data());
   const void* const end = std::memchr(name, 0, std::min(rest.size(), mostNameBytes));
   if (!end)
     return std::nullopt;

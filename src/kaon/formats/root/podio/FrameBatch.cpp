@@ -1,5 +1,6 @@
 #include <kaon/formats/root/podio/FrameBatch.h>
 
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/podio/PodioReference.h>
 
@@ -10,7 +11,7 @@ namespace kaon::root::podio {
 namespace {
 
 ColumnView columnOf(const std::vector<std::uint32_t>& values) {
-  return {reinterpret_cast<const std::byte*>(values.data()), sizeof values[0]};
+  return {detail::bytesAt(values.data()), sizeof values[0]};
 }
 
 void appendRows(const ColumnView& values, std::size_t first, std::size_t count, std::size_t size,

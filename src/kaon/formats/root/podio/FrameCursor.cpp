@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +19,7 @@ std::span<std::uint32_t> roomForOffsets(std::size_t counts, detail::Page& page) 
   page.values = counts + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
   page.data = out.data();
-  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), page.values);
+  const std::span offsets(detail::valuesAt<std::uint32_t>(out.data()), page.values);
   offsets[0] = 0;
   return offsets;
 }
@@ -210,7 +211,7 @@ void FrameCursor::readIndex(const PodioOrigin& origin, const detail::PageRange& 
   const PageValues<std::int32_t> indices(m_pages.page(side.index, range));
   const PageValues<std::uint32_t> ids(m_pages.page(side.collection, range));
   auto* const out =
-      reinterpret_cast<std::int32_t*>(page.roomFor(rows.size() * sizeof(std::int32_t)).data());
+      detail::valuesAt<std::int32_t>(page.roomFor(rows.size() * sizeof(std::int32_t)).data());
   std::uint32_t lastId = 0;
   bool isThere = tableOf(lastId) != Table::none;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -230,7 +231,7 @@ void FrameCursor::readCollection(const PodioOrigin& origin, const detail::PageRa
   const SideRows& rows = rowsOf(origin, range);
   const PageValues<std::uint32_t> ids(
       m_pages.page(m_tables.sides[origin.number].collection, range));
-  auto* const out = reinterpret_cast<std::uint32_t*>(
+  auto* const out = detail::valuesAt<std::uint32_t>(
       page.storage.assign(std::max<std::size_t>(rows.size(), 1) * sizeof(std::uint32_t)).data());
   std::uint32_t lastId = 0, number = 0;
   std::size_t row = 0;

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/ParameterKeys.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/reading/Window.h>
 
 #include <array>
@@ -45,8 +46,7 @@ std::vector<std::string> parameterKeys(const Source& stored, std::uint32_t keys,
     if (first == last)
       continue;
     const auto offsets = window.offsets(text, entry);
-    const auto* const characters =
-        reinterpret_cast<const char*>(window.member(text, 0, entry).base);
+    const auto* const characters = detail::valuesAt<char>(window.member(text, 0, entry).base);
     for (std::size_t row = first; row < last; ++row)
       if (numbers.add(row - first, {characters + offsets[row], offsets[row + 1] - offsets[row]}) ==
           mostKeys)

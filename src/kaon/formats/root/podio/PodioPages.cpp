@@ -1,5 +1,7 @@
 #include <kaon/formats/root/podio/PodioPages.h>
 
+#include <kaon/detail/base/Memory.h>
+
 #include <algorithm>
 
 namespace kaon::root::podio {
@@ -27,7 +29,7 @@ std::span<const std::uint32_t> PodioPages::offsets(std::uint32_t table,
                                 ? static_cast<std::size_t>(range.lastEntry - range.firstEntry)
                                 : rows(info.parent, range);
   const detail::Page& counts = read(schema.countsColumn(table), range, above);
-  return {reinterpret_cast<const std::uint32_t*>(counts.data), counts.values};
+  return {detail::valuesAt<std::uint32_t>(counts.data), counts.values};
 }
 
 std::size_t PodioPages::rows(std::uint32_t table, const detail::PageRange& range) {

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/RootFileDescription.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/PodioDefinition.h>
 #include <kaon/detail/reading/Window.h>
 #include <kaon/formats/root/podio/FrameNames.h>
@@ -100,7 +101,7 @@ private:
     const ColumnView characters = m_window.member(number, 0, 0);
     std::vector<std::string> all;
     for (std::size_t row = first; row < last; ++row)
-      all.emplace_back(reinterpret_cast<const char*>(characters.base) + offsets[row],
+      all.emplace_back(detail::valuesAt<char>(characters.base) + offsets[row],
                        offsets[row + 1] - offsets[row]);
     return all;
   }

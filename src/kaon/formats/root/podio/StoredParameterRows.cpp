@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/StoredParameterRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <numeric>
@@ -18,7 +19,7 @@ void StoredParameterRows::find(const detail::PageRange& range, PodioPages& pages
          "' in entries ", range.firstEntry, " to ", range.lastEntry,
          " has another number of keys than there are values; the file is damaged");
   const auto text = pages.offsets(m_table->text, range);
-  const auto* const characters = reinterpret_cast<const char*>(
+  const auto* const characters = detail::valuesAt<char>(
       pages.page(stored.schema().place(m_table->text, 0).column, range).data);
   m_keys.resize(rows.back());
   m_firsts.assign(m_table->names.size() + 1, 0);

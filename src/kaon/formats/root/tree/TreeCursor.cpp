@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/reading/EntryPages.h>
@@ -26,7 +27,7 @@ std::size_t takeCounts(const NumberLayout& form, const std::byte* stored,
                        std::span<std::uint32_t> counts) {
   constexpr std::uint32_t sign = 1U << 31;
   if (form.type == Scalar::Int32 || form.type == Scalar::UInt32) { // nearly always
-    decodeNumbers(form, stored, counts.size(), reinterpret_cast<std::byte*>(counts.data()));
+    decodeNumbers(form, stored, counts.size(), detail::bytesAt(counts.data()));
     std::uint32_t all = 0;
     for (const std::uint32_t count : counts)
       all |= count;
@@ -231,7 +232,7 @@ void TreeCursor::read(std::uint32_t column, const detail::PageRange& range, std:
 void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, detail::Page& page) {
   const auto out = page.storage.assign((entries.size() + 1) * sizeof(std::uint32_t));
   page.data = out.data();
-  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), entries.size() + 1);
+  const std::span offsets(detail::valuesAt<std::uint32_t>(out.data()), entries.size() + 1);
   offsets[0] = 0;
   if (origin.kind == ColumnOrigin::Kind::listSizes)
     return readListSizes(unit(origin.unit), entries, offsets);

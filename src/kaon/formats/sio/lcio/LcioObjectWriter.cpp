@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioObjectWriter.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <set>
@@ -247,7 +248,7 @@ std::string_view LcioObjectWriter::textAt(std::uint32_t table, std::size_t row) 
   const auto [first, last] = rowsUnder(table, row);
   if (first == last)
     return {};
-  return {reinterpret_cast<const char*>(m_batch.table(table).members[0].at(first)), last - first};
+  return {detail::valuesAt<char>(m_batch.table(table).members[0].at(first)), last - first};
 }
 
 std::vector<std::string> LcioObjectWriter::algorithms(const CollectionPlan& collection) const {
