@@ -5,6 +5,7 @@
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Decompressors.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/detail/base/Memory.h>
 
 #include <algorithm>
 #include <limits>
@@ -375,18 +376,24 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
     return check(cluster, entry, column, out);
   }
   codec::requireDecompressor(static_cast<Codec>(entry.codec));
-  const std::span<const std::byte> stored = lasting(entry, inFile);
+  // Small pages are copied from the map, because checkUnchanged() would take longer.
+  constexpr std::size_t leastInPlace = 4096;
+  const bool isInPlace =
+      m_category.bytes().isMapped() && !entry.isShort && inFile.size() >= leastInPlace;
+  const std::span<const std::byte> stored = isInPlace ? inFile : lasting(entry, inFile);
   check(cluster, entry, column, stored);
-  if (info.role == ColumnRole::counts)
-    return decodeOffsets(cluster, entry, column, stored, page);
   if (isRaw && stored.data() != m_scratch.data() &&
-      reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
+      detail::addressOf(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
     page.shared = m_keeper;
     return;
   }
-  if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, page.roomFor(size)))
+  if (info.role == ColumnRole::counts)
+    decodeOffsets(cluster, entry, column, stored, page);
+  else if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, page.roomFor(size)))
     failPage(cluster, entry, column, "does not decode");
+  if (isInPlace)
+    m_category.bytes().checkUnchanged();
 }
 
 void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,
@@ -395,7 +402,7 @@ void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& 
   page.values = std::size_t{entry.values} + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
   page.data = out.data();
-  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), page.values);
+  const std::span offsets(detail::valuesAt<std::uint32_t>(out.data()), page.values);
   std::uint64_t total = 0;
   if (codec::decodeCounts(entry.encoding, stored, offsets, total))
     return;
