@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Check the order of the layers and the place of each header and source.
 
+Check also that only one header reinterprets memory.
+
 Also check the order of the Python packages. Their modules must not import each other in a circle,
 not even inside functions or only for types.
 """
@@ -63,6 +65,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Headers that users include; headers that these need; all other headers.
 FOLDERS = [ROOT / "include/kaon", ROOT / "include/kaon/detail", ROOT / "src/kaon"]
 INSTALLED = ROOT / "include"
+CASTS = INSTALLED / "kaon/detail/base/Memory.h"
 OTHERS = ["c", "root"]  # folders in include/kaon: headers for other libraries
 PYTHON = ROOT / "python"
 
@@ -119,6 +122,9 @@ def offences(source):
         yield 1, "header without #pragma once"
     if source.suffix == ".cpp" and not header_of(source) and not MAIN.search(text):
         yield 1, f"source without its header {source.stem}.h"
+    for number, line in enumerate(text.splitlines(), start=1):
+        if "reinterpret_cast" in line and source != CASTS:
+            yield number, f"only {place(CASTS)} may reinterpret memory: use its functions"
     if layer is None:
         return
     for number, line in enumerate(text.splitlines(), start=1):
