@@ -20,6 +20,19 @@ def suggestion(name: object, known: Sequence[str]) -> str:
 def with_article(noun: str) -> str:
     """The noun with its article: "an int32", "a list"."""
 
+def counted(number: int, one: str, many: str = '') -> str:
+    """A number with its noun, such as "1 key" or "1,000 keys"."""
+
+def escape_controls(text: str) -> str:
+    """
+    A message without control characters, for tests of `printable_message`.
+    """
+
+def place_in_tuple(name: str) -> int | None:
+    """
+    The place of a part of a pair or tuple by its name; None for other names.
+    """
+
 class TableKind(enum.Enum):
     """The kinds of rows of tables."""
 
@@ -436,7 +449,7 @@ class File:
     """An open file. For any thread."""
 
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], skips_damage: bool = False) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], map: str = 'auto', skips_damage: bool = False) -> None:
         """
         With models, JSON by their name in messages, it is read as if it had been written
         with them.
@@ -487,6 +500,23 @@ class File:
     def documents(self) -> list[str]: ...
 
     def document(self, name: str) -> str: ...
+
+class CommonTables:
+    """Tables that suit several files."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, category: Category) -> None: ...
+
+    @property
+    def differ(self) -> bool:
+        """Whether tables of the files differ, so that some file needs others."""
+
+    def apply(self, category: Category, name: str) -> Category:
+        """A category of this name with the tables."""
+
+def may_differ_in_optionals(category: Category) -> bool:
+    """Whether columns of the file may be optional in other files."""
 
 def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
     """
@@ -810,7 +840,7 @@ class Dataframe:
 
     def type_of(self, column: str) -> tuple[str, int]: ...
 
-def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], first: Category, first_number: int, category: str, friends: Sequence[tuple[str, Category, str]], keys: Sequence[str], is_empty_without_partner: bool, on_bad_file: str) -> Dataframe: ...
+def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], first: Category, first_number: int, category: str, friends: Sequence[tuple[str, Category, str]], keys: Sequence[str], is_empty_without_partner: bool, on_bad_file: str, missing_are_none: bool) -> Dataframe: ...
 
 def dataframe_of(category: Category, name: str) -> Dataframe: ...
 

@@ -7,6 +7,7 @@ holds the lock is missing. The process would wait for the lock for ever.
 from __future__ import annotations
 
 import _frozen_importlib
+import logging  # noqa: F401
 import os
 from contextlib import suppress
 from importlib import import_module
@@ -34,4 +35,6 @@ def _await_imports() -> None:
         awaited |= names
 
 
+# A fork takes the lock of `logging`, which imports need. It runs the function that was registered
+# last first, so this one must follow the one of `logging`.
 os.register_at_fork(before=_await_imports)

@@ -137,16 +137,26 @@ TEST_F(Appending, mendsAFileWhoseWriterWasKilled) {
   }
 }
 
-TEST_F(Appending, wantsAFileThatIsNotDamaged) {
+TEST_F(Appending, replacesADamagedFileByItsSoundPart) {
   write(0, 5, {.clusterEntries = 2});
   std::string bytes = readFile(m_path);
   bytes.pop_back();
   bytes[64 + 20] =
       static_cast<char>(bytes[64 + 20] ^ 1); // in the first record; other records follow
   writeFile(m_path, bytes);
-  expectError(ErrorKind::usage, "nothing can be appended",
-              [&] { Writer(m_path, {.append = true}); });
-  EXPECT_EQ(readFile(m_path), bytes);
+  kaon::test::Warnings warnings;
+  write(5, 8, {.append = true});
+  const std::string kept = m_path + ".damaged";
+  const auto told = warnings.take();
+  ASSERT_EQ(told.size(), 1U);
+  kaon::test::expectContains(told[0], "the damaged file is kept as " + kept);
+  EXPECT_TRUE(readFile(kept) == bytes);
+  std::filesystem::remove(kept);
+  expectWritten(8);
+  EXPECT_TRUE(kaon::verify(m_path).isSound());
+}
+
+TEST_F(Appending, wantsAKaonFile) {
   writeFile(m_path, "no kaon file at all");
   expectError(ErrorKind::version, "is not a kaon file", [&] { Writer(m_path, {.append = true}); });
   EXPECT_EQ(readFile(m_path), "no kaon file at all");

@@ -114,7 +114,7 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
         (
             {"friends": {"b": "b.root"}},
             kaon.errors.UsageError,
-            "2000 .*join them by keys that both have",
+            "2,000 .*join them by keys that both have",
         ),
         (
             {"friends": {"b": "b.root"}, "keys": ["evnt"]},

@@ -52,7 +52,7 @@ def test_convert_skips_damage(damaged, tmp_path):
     out = tmp_path / "out.kaon"
     with pytest.raises(kaon.errors.CorruptFileError):
         kaon.convert(damaged, out)
-    with pytest.warns(kaon.errors.IncompleteFileWarning, match="1000 left out"):
+    with pytest.warns(kaon.errors.IncompleteFileWarning, match="1,000 left out"):
         kaon.convert(damaged, out, on_damage="skip")
     check_rest(out)
 
@@ -62,8 +62,8 @@ def test_the_commands(command, damaged, tmp_path):
     status, text, messages = command("recover", damaged, out)
     assert (status, messages) == (0, "")
     assert text.splitlines()[1:] == [
-        "  events: 39000 entries kept, 1000 left out",
-        "  events: 'x' is damaged in 1000 entries",
+        "  events: 39,000 entries kept, 1,000 left out",
+        "  events: 'x' is damaged in 1,000 entries",
     ]
     check_rest(out)
     status, text, _ = command("recover", damaged, out, "--force", "--json")
@@ -72,7 +72,7 @@ def test_the_commands(command, damaged, tmp_path):
     ]
     status, _, messages = command("convert", "--skip-damaged", damaged, out, "--force")
     assert status == 0
-    assert "1000 left out" in messages
+    assert "1,000 left out" in messages
     check_rest(out)
 
 

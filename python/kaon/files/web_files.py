@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -85,6 +84,7 @@ class WebFile:
         FileError
             If the server does not answer, or sends only whole files.
         """
+        import asyncio
 
         async def both(end: float) -> list[_Answer]:
             wanted = (f"bytes=0-{_FIRST_BYTES - 1}", f"bytes=-{_EDGE_BYTES}")
@@ -119,6 +119,8 @@ class WebFile:
         FileError
             If the server does not send these bytes, or not in time, or the file has changed.
         """
+        import asyncio
+
         limit = asyncio.Semaphore(_MOST_AT_ONCE)
 
         async def one(start: int, stop: int, end: float) -> bytes:
@@ -147,6 +149,8 @@ class WebFile:
 
     def _run(self, work: Any, count: int) -> Any:
         """Return the result of a coroutine, which gets the time of the loop when it must end."""
+        import asyncio
+
         from fsspec.asyn import sync
 
         longest = longest_time(count)
@@ -159,6 +163,8 @@ class WebFile:
 
     async def _range(self, start: int, stop: int, end: float) -> bytes:
         """Return a range; repeat requests whose failure may pass."""
+        import asyncio
+
         import aiohttp
 
         wanted = f"bytes={start}-{stop - 1}"
@@ -226,6 +232,8 @@ class WebFile:
 
     async def _body(self, answer: Any, count: int, end: float) -> bytes:
         """Return the body of an answer, at most `count` bytes."""
+        import asyncio
+
         if answer.headers.get("Content-Encoding", "identity") != "identity":
             raise FileError(f"{self.url}: the server sends compressed bytes, not those of the file")
         now = asyncio.get_running_loop().time

@@ -9,11 +9,11 @@ std::string Recovery::text() const {
   if (isSound())
     text += ": nothing is lost";
   else
-    text += ": " + std::to_string(lostBytes) + " of " + counted(bytes, "byte") + " are lost";
+    text += ": " + grouped(lostBytes) + " of " + counted(bytes, "byte") + " are lost";
   for (const RecoveredCategory& category : categories) {
     text += "\n  " + category.name + ": " + counted(category.entries, "entry", "entries") + " kept";
     if (category.lostEntries > 0)
-      text += ", " + std::to_string(category.lostEntries) + " left out";
+      text += ", " + grouped(category.lostEntries) + " left out";
   }
   for (const DamagedColumn& column : columns) {
     text += "\n  " + column.category + ": '" + column.name + "' is damaged in " +

@@ -80,7 +80,8 @@ bool holdsTables(const Schema& schema, std::uint32_t column) {
 Partners Partners::byEntry(const Source& source, const Source& other) {
   if (source.entries() != other.entries())
     fail(ErrorKind::usage, other.name(), ": has ", counted(other.entries(), "entry", "entries"),
-         ", but ", source.name(), " has ", source.entries(), "; join them by keys that both have");
+         ", but ", source.name(), " has ", grouped(source.entries()),
+         "; join them by keys that both have");
   return {};
 }
 
