@@ -7,8 +7,8 @@ holds the lock is missing. The process would wait for the lock for ever.
 from __future__ import annotations
 
 import _frozen_importlib
-import logging  # noqa: F401
 import os
+import sys
 from contextlib import suppress
 from importlib import import_module
 
@@ -35,6 +35,18 @@ def _await_imports() -> None:
         awaited |= names
 
 
-# A fork takes the lock of `logging`, which imports need. It runs the function that was registered
-# last first, so this one must follow the one of `logging`.
-os.register_at_fork(before=_await_imports)
+def _before_fork() -> None:
+    # If `logging` was imported after kaon, Python has taken its lock by now. Imports need the lock.
+    lock = getattr(sys.modules.get("logging"), "_lock", None)
+    try:
+        lock.release()  # type: ignore[union-attr]
+    except (AttributeError, RuntimeError):
+        _await_imports()
+        return
+    try:
+        _await_imports()
+    finally:
+        lock.acquire()  # type: ignore[union-attr]
+
+
+os.register_at_fork(before=_before_fork)
