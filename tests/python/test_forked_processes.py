@@ -83,8 +83,10 @@ finally:
     assert printed(program) == [SUM] * 11
 
 
-def test_they_read_while_the_other_one_imports(printed):
-    program = """
+@pytest.mark.parametrize("first", ["", "import logging"])  # forks take its lock
+def test_they_read_while_the_other_one_imports(printed, first):
+    program = f"""
+{first}
 events = kaon.open(path)["events"]
 assert "awkward" not in sys.modules
 importing = threading.Thread(target=lambda: events.arrays("x"))  # which is the first to need it
