@@ -163,7 +163,7 @@ def test_arrays_of_fixed_length_are_columns(tmp_path: Path) -> None:
 
 def test_a_file_that_was_not_finished_is_read() -> None:
     path = shared_file("hipo/generated/broken_unclosed.hipo")
-    with pytest.warns(kaon.errors.IncompleteFileWarning, match=r"1 whole record with 2000 events"):
+    with pytest.warns(kaon.errors.IncompleteFileWarning, match=r"1 whole record with 2,000 events"):
         events = events_of(path)
     whole = events_of(shared_file("hipo/generated/cpp_bankgen2000_lz4.hipo")).arrays()
     assert ak.array_equal(events.arrays(), whole)
