@@ -1,5 +1,6 @@
 #include <kaon/reading/Batches.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/reading/NamedMembers.h>
@@ -179,8 +180,12 @@ void Batches::viewRows(Selected& selected) {
     viewPresence(selected, above);
   if (info.isCounted()) {
     const auto begins = m_window.offsets(selected.table, m_batch.firstEntry());
-    for (detail::RowRange& rows : selected.rows)
+    for (detail::RowRange& rows : selected.rows) {
+      if (rows.first > rows.last || rows.last >= begins.size())
+        fail(ErrorKind::corrupt, m_window.source().name(), ": '", info.name, "' has ",
+             begins.size(), " offsets, too few for its rows; the file is damaged");
       rows = {begins[rows.first], begins[rows.last]};
+    }
     viewOffsets(selected, above);
   }
   table.rows = 0;
