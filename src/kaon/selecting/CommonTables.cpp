@@ -1,6 +1,7 @@
 #include <kaon/selecting/CommonTables.h>
 
 #include <kaon/base/Joined.h>
+#include <kaon/model/LateMembers.h>
 
 #include <algorithm>
 #include <string_view>
@@ -49,21 +50,6 @@ bool holdSame(const Schema& schema, std::uint32_t root, const std::vector<Common
                                 return x.name == y.name && x.structure == y.structure;
                               });
   });
-}
-
-/// Returns the definitions of a root table and of those under it. Parents are numbered from the
-/// root.
-std::vector<TableDefinition> definitionsOf(const Schema& schema, std::uint32_t root) {
-  std::vector<TableDefinition> definitions;
-  std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
-    TableDefinition& definition = definitions.emplace_back(schema.table(number).definition());
-    if (number != root)
-      definition.parent = static_cast<std::uint32_t>(std::ranges::find(numbers, definition.parent) -
-                                                     numbers.begin());
-    numbers.push_back(number);
-  }
-  return definitions;
 }
 
 std::vector<TableDefinition> definitionsOf(std::vector<CommonTable> tables) {
@@ -139,7 +125,7 @@ std::vector<std::vector<TableDefinition>> CommonTables::lackedBy(const Schema& s
     if (schema.find(root.schema->table(root.number).name) != Table::none)
       continue;
     lacked.push_back(root.united && !root.isFixed ? definitionsOf(root.united->definitions())
-                                                  : definitionsOf(*root.schema, root.number));
+                                                  : definitionsUnder(*root.schema, root.number));
   }
   return lacked;
 }

@@ -1,11 +1,14 @@
 #include <kaon/selecting/LeftOutColumns.h>
 
+#include <kaon/base/Buffer.h>
 #include <kaon/base/Warning.h>
+#include <kaon/detail/base/LoadAs.h>
 #include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/model/Table.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,16 +20,22 @@ namespace {
 
 using ColumnNames = LeftOutColumns::Names;
 
-/// Columns and groups of a narrowed source, by their numbers there.
-struct StoredNumbers {
-  std::vector<std::uint32_t> columns; // of the stored source
-  std::vector<std::uint32_t> groups;  // of the stored source, by table
+/// The numbers of a narrowed source and of its stored source.
+struct NarrowedNumbers {
+  std::vector<std::uint32_t> columns; // there, by their number here
+  std::vector<std::uint32_t> groups;  // there, by the table's number here
+  std::vector<std::uint32_t> tables;  // here, by their number there
 };
+
+[[nodiscard]] bool isRelation(TableKind kind) noexcept {
+  return kind == TableKind::oneRelation || kind == TableKind::manyRelation;
+}
 
 class NarrowedCursor final : public Cursor {
 public:
-  NarrowedCursor(std::unique_ptr<Cursor> stored, const StoredNumbers& numbers)
-      : m_stored(std::move(stored)), m_numbers(numbers) {}
+  NarrowedCursor(std::unique_ptr<Cursor> stored, const Schema& schema,
+                 const NarrowedNumbers& numbers)
+      : m_stored(std::move(stored)), m_schema(schema), m_numbers(numbers) {}
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> stored;
@@ -40,20 +49,41 @@ public:
   }
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
     m_stored->read(m_numbers.columns[column], range, values, page);
+    const Column& info = m_schema.columns()[column];
+    if (info.role == ColumnRole::member && info.member == relationCollection &&
+        isRelation(m_schema.table(info.table).kind))
+      renumber(page);
   }
 
 private:
+  /// Replaces the stored numbers of collections by the numbers here, in a copy of the page.
+  void renumber(Page& page) const {
+    constexpr std::size_t size = sizeof(std::uint32_t);
+    const std::size_t count = page.isRepeated ? 1 : page.values;
+    Buffer renumbered;
+    renumbered.append({page.data, count * size});
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto there = loadAs<std::uint32_t>(page.data + i * size);
+      const std::uint32_t here =
+          there < m_numbers.tables.size() ? m_numbers.tables[there] : Table::none;
+      std::memcpy(renumbered.data() + i * size, &here, size);
+    }
+    page.shared.reset();
+    page.storage = std::move(renumbered);
+    page.data = page.storage.data();
+  }
+
   std::unique_ptr<Cursor> m_stored;
-  const StoredNumbers& m_numbers;
+  const Schema& m_schema;
+  const NarrowedNumbers& m_numbers;
 };
 
 /// A source without some columns.
 class NarrowedSource final : public Source {
 public:
   NarrowedSource(const Source& stored, const ColumnNames& leftOut) : m_stored(stored) {
-    std::vector<std::uint32_t> numbers; // in the narrowed source, of each stored table
     for (std::uint32_t table = 0; table < stored.schema().size(); ++table)
-      numbers.push_back(add(table, leftOut, numbers));
+      m_numbers.tables.push_back(add(table, leftOut));
   }
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_stored.name(); }
@@ -61,7 +91,7 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
-    return std::make_unique<NarrowedCursor>(m_stored.cursor(), m_numbers);
+    return std::make_unique<NarrowedCursor>(m_stored.cursor(), m_schema, m_numbers);
   }
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
     return m_stored.usage(m_numbers.columns[column]);
@@ -71,10 +101,10 @@ public:
   }
 
 private:
-  /// Adds a stored table without the members that are left out. Returns its number, or Table::none
-  /// if nothing of it is left.
-  std::uint32_t add(std::uint32_t number, const ColumnNames& leftOut,
-                    const std::vector<std::uint32_t>& numbers) {
+  /// Adds a stored table without the members that are left out. A column with whole rows keeps all
+  /// members. Returns the table's number, or Table::none if nothing of it is left.
+  std::uint32_t add(std::uint32_t number, const ColumnNames& leftOut) {
+    const std::vector<std::uint32_t>& numbers = m_numbers.tables;
     const Schema& stored = m_stored.schema();
     TableDefinition table = stored.table(number).definition();
     const bool isUnder = table.parent != Table::none;
@@ -83,22 +113,28 @@ private:
     if (isUnder)
       table.parent = numbers[table.parent];
     std::vector<MemberDefinition> kept;
+    bool hasRows = false;
     const auto [first, last] = stored.columnsOf(number);
     std::vector<std::uint32_t> columns;
     for (std::uint32_t column = first; column < last; ++column) {
       const Column& info = stored.columns()[column];
-      if (info.role == ColumnRole::member) {
+      if (info.role == ColumnRole::rows) {
+        hasRows = true;
+        kept = table.members;
+      } else if (info.role == ColumnRole::member) {
         if (leftOut.contains(stored.nameOfMember(number, info.member)))
           continue;
         kept.push_back(table.members[info.member]);
-        kept.back().listsBefore = countKept(number, kept.back().listsBefore, leftOut);
       }
       columns.push_back(column);
     }
+    for (MemberDefinition& member : kept)
+      member.listsBefore = countKept(number, member.listsBefore, leftOut);
     if (kept.empty() && !table.members.empty() && !hasTablesUnder(number, leftOut))
       return Table::none;
     table.members = std::move(kept);
-    table.rowSize = placeMembers(table.members);
+    if (!hasRows)
+      table.rowSize = placeMembers(table.members);
     const std::uint32_t own = m_schema.add(table);
     m_numbers.columns.insert(m_numbers.columns.end(), columns.begin(), columns.end());
     m_numbers.groups.push_back(stored.groupOf(number));
@@ -126,7 +162,7 @@ private:
 
   const Source& m_stored;
   Schema m_schema;
-  StoredNumbers m_numbers;
+  NarrowedNumbers m_numbers;
 };
 
 /// A file without some columns of some categories.
