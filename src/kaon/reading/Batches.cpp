@@ -1,6 +1,5 @@
 #include <kaon/reading/Batches.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/reading/NamedMembers.h>
@@ -180,12 +179,8 @@ void Batches::viewRows(Selected& selected) {
     viewPresence(selected, above);
   if (info.isCounted()) {
     const auto begins = m_window.offsets(selected.table, m_batch.firstEntry());
-    for (detail::RowRange& rows : selected.rows) {
-      if (rows.first > rows.last || rows.last >= begins.size())
-        fail(ErrorKind::corrupt, m_window.source().name(), ": '", info.name, "' has ",
-             begins.size(), " offsets, too few for its rows; the file is damaged");
+    for (detail::RowRange& rows : selected.rows)
       rows = {begins[rows.first], begins[rows.last]};
-    }
     viewOffsets(selected, above);
   }
   table.rows = 0;
