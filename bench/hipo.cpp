@@ -139,7 +139,7 @@ private:
     const auto file = kaon::open(m_path);
     const kaon::Source& source = file->category("events");
     const auto [table, px] = source.schema().memberNamed(x);
-    const std::uint32_t py = source.schema().memberNamed(y).second;
+    const kaon::MemberNumber py = source.schema().memberNamed(y).member;
     kaon::detail::Window window(source);
     for (const std::uint32_t event : m_random) {
       const auto [first, last] = window.rows(table, event);

@@ -410,8 +410,7 @@ void bindContents(nb::class_<Category>& type) {
           "presences",
           [](const Category& self, std::uint32_t table, std::uint32_t member) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-            for (const detail::TableMember place :
-                 presencesOf(self.source().schema(), table, member))
+            for (const TableMember place : presencesOf(self.source().schema(), table, member))
               all.emplace_back(place.table, place.member);
             return all;
           },

@@ -245,7 +245,7 @@ std::vector<std::byte> renumbered(std::vector<std::byte> numbers, std::uint32_t 
   for (std::size_t at = 0; at < numbers.size(); at += sizeof(std::uint32_t)) {
     std::uint32_t table = 0;
     std::memcpy(&table, numbers.data() + at, sizeof table);
-    table = table < tables ? table + before : Table::none;
+    table = table < tables ? TableNumber(table + before) : Table::none;
     std::memcpy(numbers.data() + at, &table, sizeof table);
   }
   return numbers;

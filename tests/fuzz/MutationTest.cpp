@@ -228,8 +228,9 @@ void changeTable(TableDefinition& table, Random& random, std::size_t tables) {
     table.layout = static_cast<Layout>(random.below(4));
     return;
   case 2:
-    table.parent =
-        random.chance(0.2) ? Table::none : static_cast<std::uint32_t>(random.below(tables + 1));
+    table.parent = random.chance(0.2)
+                       ? Table::none
+                       : kaon::TableNumber(static_cast<std::uint32_t>(random.below(tables + 1)));
     return;
   case 3:
     table.rowSize = static_cast<std::uint32_t>(nastyNumber(random));

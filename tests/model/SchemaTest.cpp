@@ -137,19 +137,19 @@ TEST(Schema, hasListsInLists) {
   EXPECT_EQ(numbers(schema.tablesUnder(6)), (Numbers{6, cov}));
   EXPECT_EQ(schema.groupOf(bins), 0U);
   EXPECT_EQ(rolesOf(schema, pulses), (std::vector{ColumnRole::counts, ColumnRole::member}));
-  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.height"), std::pair(pulses, 0U));
-  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.bins"), std::pair(bins, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.height"), (TableMember{pulses, 0U}));
+  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.bins"), (TableMember{bins, 0U}));
 }
 
 TEST(Schema, hasListsOfListsWithoutANameOfTheirOwn) {
   Schema schema;
   schema.add(test::table("waveforms", TableKind::parameter, "", {}));
   schema.add(values("waveforms.", TableKind::vectorMember, Scalar::Float32, 0));
-  EXPECT_EQ(schema.memberNamed("waveforms."), std::pair(1U, 0U));
-  EXPECT_EQ(schema.memberNamed("waveforms"), std::pair(1U, 0U)); // the table itself has no member
+  EXPECT_EQ(schema.memberNamed("waveforms."), (TableMember{1U, 0U}));
+  EXPECT_EQ(schema.memberNamed("waveforms"),
+            (TableMember{1U, 0U})); // the table itself has no member
   EXPECT_EQ(schema.nameOfMember(1, 0), "waveforms");
-  EXPECT_EQ(schema.membersBelow("waveforms"),
-            (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 0}}));
+  EXPECT_EQ(schema.membersBelow("waveforms"), (std::vector<TableMember>{{1, 0}}));
 }
 
 TEST(Schema, groupsTablesOfOneLabel) {
@@ -191,7 +191,7 @@ TEST(Schema, listsDecorationsUnderTheirCollection) {
   EXPECT_EQ(numbers(schema.tablesUnder(0)), (Numbers{0, 1, 2, 3, quality}));
   EXPECT_EQ(rolesOf(schema, quality), (std::vector{ColumnRole::member}));
   EXPECT_FALSE(schema.table(quality).isCounted());
-  EXPECT_EQ(schema.memberNamed("Hits.quality.chi2"), std::pair(quality, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.quality.chi2"), (TableMember{quality, 0U}));
 }
 
 TEST(Schema, keepsAllOfADefinition) {
@@ -237,29 +237,30 @@ TEST(Schema, findsTablesAmongVeryMany) {
 
 TEST(Schema, findsAMemberByItsName) {
   const Schema schema = example();
-  EXPECT_EQ(schema.memberNamed("Hits.cell"), std::pair(0U, 0U));
-  EXPECT_EQ(schema.memberNamed("Hits.position.x"), std::pair(0U, 1U));
-  EXPECT_EQ(schema.memberNamed("Hits.particle.index"), std::pair(2U, 0U));
-  EXPECT_EQ(schema.memberNamed("Hits_position.x"), std::pair(0U, 1U)); // NanoAOD's form
-  EXPECT_EQ(schema.memberNamed("Hits.times"), std::pair(1U, 0U));
-  EXPECT_EQ(schema.memberNamed("run"), std::pair(6U, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.cell"), (TableMember{0U, 0U}));
+  EXPECT_EQ(schema.memberNamed("Hits.position.x"), (TableMember{0U, 1U}));
+  EXPECT_EQ(schema.memberNamed("Hits.particle.index"), (TableMember{2U, 0U}));
+  EXPECT_EQ(schema.memberNamed("Hits_position.x"), (TableMember{0U, 1U})); // NanoAOD's form
+  EXPECT_EQ(schema.memberNamed("Hits.times"), (TableMember{1U, 0U}));
+  EXPECT_EQ(schema.memberNamed("run"), (TableMember{6U, 0U}));
 }
 
 TEST(Schema, tellsDotsInTableNamesFromDotsInMemberNames) {
   Schema schema;
   schema.add(collection("a", {{"b.c.d", Scalar::Int8}, {"b.x", Scalar::Int8}}));
   schema.add(collection("a.b", {{"x", Scalar::Int8}, {"y", Scalar::Int8}}));
-  EXPECT_EQ(schema.memberNamed("a.b.y"), std::pair(1U, 1U));
-  EXPECT_EQ(schema.memberNamed("a.b.c.d"), std::pair(0U, 0U));
+  EXPECT_EQ(schema.memberNamed("a.b.y"), (TableMember{1U, 1U}));
+  EXPECT_EQ(schema.memberNamed("a.b.c.d"), (TableMember{0U, 0U}));
   // If two members have the same name, the one in the table with the longer name wins.
-  EXPECT_EQ(schema.memberNamed("a.b.x"), std::pair(1U, 0U));
+  EXPECT_EQ(schema.memberNamed("a.b.x"), (TableMember{1U, 0U}));
 }
 
 TEST(Schema, everyMemberIsFoundByItsName) {
   const Schema schema = example();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      EXPECT_EQ(schema.memberNamed(schema.nameOfMember(table, member)), std::pair(table, member));
+      EXPECT_EQ(schema.memberNamed(schema.nameOfMember(table, member)),
+                (TableMember{table, member}));
 }
 
 TEST(Schema, suggestsTheNearestMember) {
@@ -280,7 +281,7 @@ TEST(Schema, findsAllMembersBelowAName) {
   schema.add(collection(
       "P", {{"v.x", Scalar::Float32}, {"v.y", Scalar::Float32}, {"vx", Scalar::Float32}}));
   schema.add(values("P.times", TableKind::vectorMember, Scalar::Float32, 0));
-  using Members = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  using Members = std::vector<TableMember>;
   EXPECT_EQ(schema.membersBelow("P.v"), (Members{{0, 0}, {0, 1}}));
   EXPECT_EQ(schema.membersBelow("P.v.y"), (Members{{0, 1}}));
   EXPECT_EQ(schema.membersBelow("P"), (Members{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
@@ -360,7 +361,8 @@ TEST(SchemaCheck, refusesAnUnknownKindOrLayout) {
 
 TEST(SchemaCheck, refusesATableUnderOneThatIsNotThere) {
   const auto times = values("Hits.more", TableKind::vectorMember, Scalar::Int8, 0);
-  for (const std::uint32_t parent : {7U, 1000U, Table::none, Table::none - 1})
+  for (const TableNumber parent :
+       {TableNumber(7), TableNumber(1000), Table::none, TableNumber(Table::none - 1)})
     EXPECT_EQ(refusal(times, [parent](TableDefinition& t) { t.parent = parent; }),
               "table 'Hits.more' lies under a table that cannot have it");
 }

@@ -5,8 +5,8 @@
 #include <kaon/batch/OptionalValues.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/base/SparseVector.h>
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -76,8 +76,8 @@ public:
     return m_runs.empty() ? std::span(&m_range, 1) : m_runs;
   }
 
-  [[nodiscard]] const TableView& table(std::uint32_t number) const { return m_tables[number]; }
-  [[nodiscard]] TableView& table(std::uint32_t number) { return m_tables[number]; }
+  [[nodiscard]] const TableView& table(TableNumber number) const { return m_tables[number]; }
+  [[nodiscard]] TableView& table(TableNumber number) { return m_tables[number]; }
   void setRange(std::uint64_t firstEntry, std::size_t entries) noexcept {
     m_range = {firstEntry, firstEntry + entries};
     m_entries = entries;
@@ -127,17 +127,16 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::string_view table) const;
 
 private:
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> find(std::string_view name,
-                                                             Scalar type) const;
-  [[nodiscard]] const std::byte* inOrder(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] TableMember find(std::string_view name, Scalar type) const;
+  [[nodiscard]] const std::byte* inOrder(TableNumber table, MemberNumber member,
                                          std::string_view name) const;
-  void requireAlwaysThere(detail::TableMember member, std::string_view name) const;
-  void requireExtent(detail::TableMember member, std::uint32_t extent, std::string_view name) const;
+  void requireAlwaysThere(TableMember member, std::string_view name) const;
+  void requireExtent(TableMember member, std::uint32_t extent, std::string_view name) const;
   struct Presence {
     const std::byte* present = nullptr;
     std::shared_ptr<const std::vector<std::byte>> owner = nullptr;
   };
-  [[nodiscard]] Presence presenceOf(detail::TableMember member) const;
+  [[nodiscard]] Presence presenceOf(TableMember member) const;
 
   const Schema* m_schema;
   EntryRange m_range; // the first run, if there are several

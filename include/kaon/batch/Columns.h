@@ -101,9 +101,9 @@ public:
 
 private:
   [[nodiscard]] std::size_t rowsAbove(const Table& table) const;
-  [[nodiscard]] std::uint32_t addTable(const TableDefinition& table);
-  void view(std::uint32_t table, std::span<const std::uint32_t> offsets);
-  [[nodiscard]] ColumnView column(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] TableNumber addTable(const TableDefinition& table);
+  void view(TableNumber table, std::span<const std::uint32_t> offsets);
+  [[nodiscard]] ColumnView column(TableNumber table, MemberNumber member,
                                   const ValuesView& values) const;
 
   std::size_t m_entries;

@@ -45,7 +45,7 @@ namespace detail {
 /// Data that files of a format cannot store unchanged, and why: a table with all tables under it,
 /// or one member of its rows.
 struct Loss {
-  std::uint32_t table;
+  TableNumber table;
   std::string reason;
   std::optional<std::uint32_t> member = {};
   std::optional<Scalar> type = {}; ///< a wider type that files can store

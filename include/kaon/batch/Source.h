@@ -91,7 +91,7 @@ struct Extremes {
 /// A page of a column as stored, for programs that decode it themselves: see Encodings in
 /// docs/format.md. Its bytes are valid until you request the next page.
 struct StoredPage {
-  std::uint32_t column = 0; ///< its number in the schema, which describes it
+  ColumnNumber column = 0; ///< its number in the schema, which describes it
   EntryRange entries{0, 0};
   /// Whether nothing is stored. Each value is then `missing`; there are as many as rows, or
   /// entries.
@@ -131,24 +131,24 @@ public:
 
   /// Returns the pages of a group (Schema::groupOf) that contain an entry, which must be less than
   /// entries().
-  [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) = 0;
+  [[nodiscard]] virtual PageRange pages(TableNumber group, std::uint64_t entry) = 0;
 
   /// Decodes a column's page of `values` values into `page`, or sets `page` to existing memory.
   /// Sums up counts. Throws Error(corrupt) if the number of values or the checksum is wrong, or if
   /// decoding fails.
-  virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
+  virtual void read(ColumnNumber column, const PageRange& range, std::size_t values,
                     Page& page) = 0;
 
   /// Returns a column's page as stored; nothing if the format does not store pages this way. Throws
   /// Error(corrupt) if the checksum is wrong.
-  [[nodiscard]] virtual std::optional<StoredPage> stored(std::uint32_t /*column*/,
+  [[nodiscard]] virtual std::optional<StoredPage> stored(ColumnNumber /*column*/,
                                                          const PageRange& /*range*/) {
     return std::nullopt;
   }
 
   /// Returns the extremes of a member's values in a page, if the file has them.
   [[nodiscard]] virtual std::optional<Extremes>
-  extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, const PageRange& /*range*/) {
+  extremes(TableNumber /*table*/, MemberNumber /*member*/, const PageRange& /*range*/) {
     return std::nullopt;
   }
 };
@@ -185,20 +185,20 @@ public:
   /// Returns the extremes of a member's values in a cluster, if the file has them. `cluster` is an
   /// index in clusters().
   [[nodiscard]] virtual std::optional<Extremes>
-  extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, std::size_t /*cluster*/) const {
+  extremes(TableNumber /*table*/, MemberNumber /*member*/, std::size_t /*cluster*/) const {
     return std::nullopt;
   }
 
   /// Returns the extremes of all clusters if the file has them without reading pages. Otherwise
   /// returns an empty vector.
-  [[nodiscard]] virtual std::vector<Extremes> extremesOfClusters(std::uint32_t /*table*/,
-                                                                 std::uint32_t /*member*/) const {
+  [[nodiscard]] virtual std::vector<Extremes> extremesOfClusters(TableNumber /*table*/,
+                                                                 MemberNumber /*member*/) const {
     return {};
   }
 
   /// Returns the file's description of a column's pages, without reading data; nothing if the file
   /// has none.
-  [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
+  [[nodiscard]] virtual std::optional<ColumnUsage> usage(ColumnNumber /*column*/) const {
     return std::nullopt;
   }
 

@@ -45,8 +45,8 @@ private:
   };
   void open(detail::SourceEntries entries);
   void check(const Source& source) const;
-  [[nodiscard]] static MemberType typeOf(const Schema& schema, std::uint32_t table,
-                                         std::uint32_t member);
+  [[nodiscard]] static MemberType typeOf(const Schema& schema, TableNumber table,
+                                         MemberNumber member);
 
   detail::NextSource m_next;
   std::vector<std::string> m_names;

@@ -30,9 +30,11 @@ enum class ColumnRole : std::uint8_t {
 }
 
 struct Column {
-  std::uint32_t table = 0;
+  static constexpr ColumnNumber none = ~std::uint32_t{0};
+
+  TableNumber table = 0;
   ColumnRole role = ColumnRole::member;
-  std::uint32_t member = 0; ///< index among the table's members, for the role member
+  MemberNumber member = 0; ///< index among the table's members, for the role member
   std::uint32_t elementSize = 0;
 };
 
@@ -40,7 +42,7 @@ namespace detail {
 
 /// A column, and the offset of a member in its elements.
 struct MemberPosition {
-  std::uint32_t column = 0;
+  ColumnNumber column = 0;
   std::uint32_t offset = 0;
 };
 
@@ -54,7 +56,7 @@ public:
     using value_type = std::uint32_t;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
-    Iterator(std::uint32_t number, std::span<const std::uint32_t> next)
+    Iterator(TableNumber number, std::span<const std::uint32_t> next)
         : m_number(number), m_next(next) {}
     std::uint32_t operator*() const noexcept { return m_number; }
     Iterator& operator++() noexcept {
@@ -71,7 +73,7 @@ public:
     }
 
   private:
-    std::uint32_t m_number = Table::none;
+    TableNumber m_number = Table::none;
     std::span<const std::uint32_t> m_next;
   };
   [[nodiscard]] Iterator begin() const noexcept { return {m_first, m_next}; }
@@ -103,7 +105,7 @@ class Schema {
 public:
   /// Adds a table, after the table above it, and returns its number. Throws Error(usage) if its
   /// kind, parent or members do not fit.
-  std::uint32_t add(const TableDefinition& table);
+  TableNumber add(const TableDefinition& table);
   /// Adds tables from a file. Returns "", or the mistake in one of them. All other code may rely on
   /// a valid schema.
   [[nodiscard]] std::string add(const detail::SchemaBlock& block);
@@ -121,7 +123,7 @@ public:
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(m_tables.size());
   }
-  [[nodiscard]] Table table(std::uint32_t number) const noexcept {
+  [[nodiscard]] Table table(TableNumber number) const noexcept {
     const detail::TableRecord& r = m_tables[number];
     return {text(r.name),
             r.kind,
@@ -141,36 +143,32 @@ public:
   [[nodiscard]] std::span<const Column> columns() const noexcept { return m_columns; }
 
   /// Returns the root of a table: the table under entries that is above it, or the table itself.
-  [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept {
-    return m_links[table].root;
-  }
+  [[nodiscard]] TableNumber rootOf(TableNumber table) const noexcept { return m_links[table].root; }
   /// Returns a root table and all tables under it, ascending.
-  [[nodiscard]] detail::TableChain tablesUnder(std::uint32_t root) const noexcept {
+  [[nodiscard]] detail::TableChain tablesUnder(TableNumber root) const noexcept {
     return {root, m_nextUnder};
   }
   /// Returns the group of a table: the first root table of the group that the table's root belongs
   /// to.
-  [[nodiscard]] std::uint32_t groupOf(std::uint32_t table) const noexcept {
+  [[nodiscard]] TableNumber groupOf(TableNumber table) const noexcept {
     return m_links[rootOf(table)].group;
   }
   /// Returns the root tables of a group, ascending.
-  [[nodiscard]] detail::TableChain rootsOf(std::uint32_t group) const noexcept {
+  [[nodiscard]] detail::TableChain rootsOf(TableNumber group) const noexcept {
     return {group, m_nextInGroup};
   }
 
-  /// Returns the numbers of a table's columns: [first, last).
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t>
-  columnsOf(std::uint32_t table) const noexcept {
+  /// Returns the numbers of a table's columns.
+  [[nodiscard]] ColumnRange columnsOf(TableNumber table) const noexcept {
     return {m_firstColumn[table], m_firstColumn[table + 1]};
   }
-  [[nodiscard]] std::uint32_t presenceColumn(std::uint32_t table) const noexcept {
+  [[nodiscard]] ColumnNumber presenceColumn(TableNumber table) const noexcept {
     return m_firstColumn[table];
   }
-  [[nodiscard]] std::uint32_t countsColumn(std::uint32_t table) const noexcept {
+  [[nodiscard]] ColumnNumber countsColumn(TableNumber table) const noexcept {
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
-  [[nodiscard]] detail::MemberPosition place(std::uint32_t table,
-                                             std::uint32_t member) const noexcept;
+  [[nodiscard]] detail::MemberPosition place(TableNumber table, MemberNumber member) const noexcept;
   /// Returns the distance between values of a member in its column, in bytes.
   [[nodiscard]] std::uint32_t stride(detail::MemberPosition place) const noexcept {
     return m_columns[place.column].elementSize;
@@ -179,62 +177,56 @@ public:
   /// Returns the number of the table with this name; Table::none for unknown names. A parameter may
   /// have the name of a collection, or of a parameter of another type. Then the collection is
   /// returned, or the first parameter.
-  [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept;
+  [[nodiscard]] TableNumber find(std::string_view name) const noexcept;
   /// Returns the number of the collection with this name; Table::none if it does not exist.
-  [[nodiscard]] std::uint32_t findCollection(std::string_view name) const noexcept;
+  [[nodiscard]] TableNumber findCollection(std::string_view name) const noexcept;
   /// Returns the number of the parameter with this name and type; Table::none if it does not exist.
-  [[nodiscard]] std::uint32_t findParameter(std::string_view name,
-                                            std::string_view type) const noexcept;
+  [[nodiscard]] TableNumber findParameter(std::string_view name,
+                                          std::string_view type) const noexcept;
   /// Returns the number of the table with this name. Throws Error(name), with a suggestion, if
   /// it does not exist.
-  [[nodiscard]] std::uint32_t tableNamed(std::string_view name) const;
+  [[nodiscard]] TableNumber tableNamed(std::string_view name) const;
   /// Returns the table itself if it has members. Otherwise follows the tables of its lists,
   /// "NAME.", down to a table with members, or to the table of characters, "NAME.text".
-  [[nodiscard]] std::uint32_t contentsOf(std::uint32_t number) const;
+  [[nodiscard]] TableNumber contentsOf(TableNumber number) const;
   /// Returns table and member for a name like "MCParticles.vertex.x". Also accepts NanoAOD's names,
   /// "MCParticles_vertex.x", if no member has the given name. Throws Error(name) with a suggestion.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
+  [[nodiscard]] TableMember memberNamed(std::string_view name) const;
   /// Returns memberNamed(), or the value of an optional by the optional's name: "Hits.time.value"
   /// for "Hits.time".
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> valueNamed(std::string_view name) const;
+  [[nodiscard]] TableMember valueNamed(std::string_view name) const;
   /// Returns the name by which memberNamed() finds a member.
-  [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
+  [[nodiscard]] std::string nameOfMember(TableNumber table, MemberNumber member) const;
   /// Returns the name of a member below the rows that have it, as its structure describes it:
   /// "at.value.x". The path of a late member begins with the name of its decoration.
-  [[nodiscard]] std::string pathOfMember(std::uint32_t table, std::uint32_t member) const;
+  [[nodiscard]] std::string pathOfMember(TableNumber table, MemberNumber member) const;
   /// Returns the name of a member as its model declares it, without the parts `value` of optionals:
   /// "Hits.at.x" for "Hits.at.value.x". Elements of lists have the name of their list.
-  [[nodiscard]] std::string nameInModel(std::uint32_t table, std::uint32_t member) const;
+  [[nodiscard]] std::string nameInModel(TableNumber table, MemberNumber member) const;
   /// Returns the names of all members.
   [[nodiscard]] std::vector<std::string> memberNames() const;
   /// Returns all members with this name or below it. "MCParticles.vertex" has three members.
   /// "MCParticles" has all members of the collection, its vector members and relations. Throws as
   /// memberNamed().
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  membersBelow(std::string_view name) const;
+  [[nodiscard]] std::vector<TableMember> membersBelow(std::string_view name) const;
   /// Returns membersBelow(), or the value of an optional by the optional's name.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  valuesBelow(std::string_view name) const;
+  [[nodiscard]] std::vector<TableMember> valuesBelow(std::string_view name) const;
   /// Returns whether a table or member has this name or is below it. If not, membersBelow() throws.
   [[nodiscard]] bool contains(std::string_view name) const;
 
 private:
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  findBelow(std::string_view name) const;
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
-  findMember(std::string_view name) const;
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
-  findNamed(std::string_view name) const;
+  [[nodiscard]] std::vector<TableMember> findBelow(std::string_view name) const;
+  [[nodiscard]] std::optional<TableMember> findMember(std::string_view name) const;
+  [[nodiscard]] std::optional<TableMember> findNamed(std::string_view name) const;
   /// Returns the value of the optional with this name.
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
-  findOptional(std::string_view name) const;
+  [[nodiscard]] std::optional<TableMember> findOptional(std::string_view name) const;
   [[noreturn]] void failUnknownHead(std::string_view name) const;
   /// Returns "Muon.pt" for "Muon_pt"; "" if no collection has this member.
   [[nodiscard]] std::string dottedName(std::string_view name) const;
   struct Links {
-    std::uint32_t root;
+    TableNumber root;
     // The group of a root table.
-    std::uint32_t group;
+    TableNumber group;
     // The last table under a root table.
     std::uint32_t lastUnder;
     std::uint32_t lastInGroup;
@@ -244,16 +236,16 @@ private:
   [[nodiscard]] std::string_view text(detail::TextRange place) const noexcept {
     return {m_texts.data() + place.begin, place.size};
   }
-  [[nodiscard]] std::string checkTable(std::uint32_t number) const;
+  [[nodiscard]] std::string checkTable(TableNumber number) const;
   [[nodiscard]] std::string link();
-  void link(std::uint32_t number);
-  void linkGroup(std::uint32_t number);
+  void link(TableNumber number);
+  void linkGroup(TableNumber number);
   void addStructures(detail::TableRecord& table);
   void truncate(std::size_t tables, std::size_t members, std::size_t texts);
 
-  void remember(std::uint32_t number);
+  void remember(TableNumber number);
   template <class Wanted>
-  [[nodiscard]] std::uint32_t findWhere(std::string_view name, Wanted isWanted) const noexcept;
+  [[nodiscard]] TableNumber findWhere(std::string_view name, Wanted isWanted) const noexcept;
 
   std::vector<detail::TableRecord> m_tables;
   std::vector<detail::MemberRecord> m_members;
@@ -266,11 +258,11 @@ private:
   std::vector<Links> m_links;
   std::vector<std::uint32_t> m_nextUnder, m_nextInGroup;
   // The groups with a name.
-  std::unordered_map<std::string, std::uint32_t> m_groups;
+  std::unordered_map<std::string, TableNumber> m_groups;
   // The group of values without a group name, if any.
-  std::uint32_t m_values = Table::none;
+  TableNumber m_values = Table::none;
   // The group of tags, if any.
-  std::uint32_t m_tags = Table::none;
+  TableNumber m_tags = Table::none;
   // A hash table by name; its size is a power of two. Table::none marks free slots.
   std::vector<std::uint32_t> m_byName;
 };

@@ -3,6 +3,7 @@
 #include <kaon/codec/Precision.h>
 #include <kaon/detail/codec/Element.h>
 #include <kaon/model/Scalar.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -119,7 +120,7 @@ struct TableDefinition {
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   std::string type = {};
-  std::uint32_t parent = ~std::uint32_t{0};
+  TableNumber parent = ~std::uint32_t{0};
   std::uint32_t rowSize = 0;
   std::vector<MemberDefinition> members = {};
   std::string description = {};
@@ -232,7 +233,7 @@ public:
             r.listsBefore};
   }
   /// Returns the number of the member with this name; size() if it does not exist.
-  [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {
+  [[nodiscard]] MemberNumber find(std::string_view name) const noexcept {
     std::uint32_t number = 0;
     while (number < m_size && text(m_first[number].name) != name)
       ++number;
@@ -283,14 +284,14 @@ private:
 /// the list has no name of its own: "waveforms", "waveforms.". A view, valid until its schema
 /// changes.
 struct Table {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr TableNumber none = ~std::uint32_t{0};
 
   std::string_view name; ///< "MCParticles", "MCParticles.parents"
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   /// The datatype, component or scalar; for relations, the type of the objects.
   std::string_view type;
-  std::uint32_t parent = none; ///< the table above this one; none for tables under entries.
+  TableNumber parent = none; ///< the table above this one; none for tables under entries.
   std::uint32_t rowSize = 0;
   Members members;
   std::string_view description;

@@ -35,8 +35,7 @@ public:
           const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Selects tables, and members as pairs of table and member, by their numbers in the schema.
-  Batches(const Source& source, std::vector<std::uint32_t> tables,
-          std::vector<std::pair<std::uint32_t, std::uint32_t>> members,
+  Batches(const Source& source, std::vector<std::uint32_t> tables, std::vector<TableMember> members,
           const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Selects all members.
@@ -53,11 +52,11 @@ public:
   /// Moves to the next batch like next(), but decodes nothing.
   bool advance();
   /// Loads the rows of a selected table: their number, offsets and presence.
-  void loadRows(std::uint32_t table);
+  void loadRows(TableNumber table);
   /// Loads the rows of a table and the values of one of its members.
-  void loadMember(std::uint32_t table, std::uint32_t member);
+  void loadMember(TableNumber table, MemberNumber member);
   /// Returns the extremes in the page of the batch; see Cursor::extremes().
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member) {
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member) {
     return m_window.extremes(table, member, m_batch.firstEntry());
   }
 
@@ -67,8 +66,8 @@ public:
 
 private:
   struct Selected { // a selected table
-    std::uint32_t table;
-    std::vector<std::uint32_t> members;
+    TableNumber table;
+    std::vector<MemberNumber> members;
     std::vector<std::uint32_t> offsets = {}; // if a batch begins inside a page
     Buffer present = {};                     // if a batch has several runs
     std::vector<Buffer> gathered = {};       // members of several runs, or in rows
@@ -77,7 +76,7 @@ private:
   };
   struct Wanted {
     std::vector<std::uint32_t> tables;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // with their tables
+    std::vector<TableMember> members; // with their tables
   };
   static Wanted named(const Source& source, const std::vector<std::string>& names);
   static Wanted all(const Schema& schema);
@@ -87,12 +86,12 @@ private:
                 std::move(file)) {}
   void listColumns();
   [[nodiscard]] EntryRange nextRun(std::uint64_t last);
-  [[nodiscard]] Selected& selected(std::uint32_t table);
-  [[nodiscard]] std::span<const detail::RowRange> rowsAbove(std::uint32_t table);
+  [[nodiscard]] Selected& selected(TableNumber table);
+  [[nodiscard]] std::span<const detail::RowRange> rowsAbove(TableNumber table);
   void viewRows(Selected& selected);
   void viewPresence(Selected& selected, std::span<const detail::RowRange> entries);
   void viewOffsets(Selected& selected, std::span<const detail::RowRange> above);
-  void viewMembers(Selected& selected, std::span<const std::uint32_t> members);
+  void viewMembers(Selected& selected, std::span<const MemberNumber> members);
   void gather(const Selected& selected);
 
   std::shared_ptr<const File> m_file;

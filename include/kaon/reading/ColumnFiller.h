@@ -4,8 +4,8 @@
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/batch/StridedCopy.h>
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/Window.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -63,13 +63,13 @@ public:
 
 private:
   struct Values { // values of a member
-    std::uint32_t member;
+    MemberNumber member;
     std::size_t size; // bytes of a row
     std::byte* out;
     std::size_t room; // in rows
   };
   struct Target { // a table and its memory
-    std::uint32_t table;
+    TableNumber table;
     std::size_t parent; // index among the targets; unused for tables under entries
     std::span<std::uint32_t> offsets = {};
     std::span<bool> present = {};
@@ -86,8 +86,8 @@ private:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   void setValues(std::string_view member, Scalar type, std::span<std::byte> values);
-  Target& target(std::uint32_t table);
-  void requireMemory(detail::TableMember presence, detail::TableMember value) const;
+  Target& target(TableNumber table);
+  void requireMemory(TableMember presence, TableMember value) const;
   void plan();
   [[nodiscard]] std::size_t roomForEntries() const;
   std::uint64_t fillPage(Group& group, std::uint64_t last);

@@ -4,8 +4,8 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/Window.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -49,10 +49,10 @@ public:
   // These functions accept selected tables. They throw Error(usage) for other tables, and
   // Error(name) for unknown names.
 
-  [[nodiscard]] std::size_t rows(std::uint32_t table) const;
+  [[nodiscard]] std::size_t rows(TableNumber table) const;
   [[nodiscard]] std::size_t rows(std::string_view table) const { return rows(number(table)); }
   /// Returns the number of rows of the parent, or of entries.
-  [[nodiscard]] std::size_t rowsAbove(std::uint32_t table) const;
+  [[nodiscard]] std::size_t rowsAbove(TableNumber table) const;
   [[nodiscard]] std::size_t rowsAbove(std::string_view table) const {
     return rowsAbove(number(table));
   }
@@ -62,18 +62,18 @@ public:
 
   /// Sets the memory for the offsets of a counted table: entry i, or row i of the parent, has the
   /// rows [offsets[i], offsets[i + 1]). It takes rowsAbove() + 1 offsets.
-  void setOffsets(std::uint32_t table, std::span<std::int64_t> offsets);
+  void setOffsets(TableNumber table, std::span<std::int64_t> offsets);
   void setOffsets(std::string_view table, std::span<std::int64_t> offsets) {
     setOffsets(number(table), offsets);
   }
   /// Sets the memory for the presence of a table: whether each entry has it. Only for tables that
   /// can be absent.
-  void setPresence(std::uint32_t table, std::span<bool> present);
+  void setPresence(TableNumber table, std::span<bool> present);
   void setPresence(std::string_view table, std::span<bool> present) {
     setPresence(number(table), present);
   }
   /// Sets the memory for the values of a member in all rows, aligned for its type.
-  void setValues(std::uint32_t table, std::uint32_t member, std::span<std::byte> values);
+  void setValues(TableNumber table, MemberNumber member, std::span<std::byte> values);
   /// Sets the memory for a member by its name, "Muon.pt". Throws Error(type) if its type is not T.
   /// An optional, "Hits.time", also needs memory for the bools "Hits.time.has_value". Without it,
   /// read() throws Error(usage).
@@ -88,12 +88,12 @@ public:
 
 private:
   struct Values { // values of a member
-    std::uint32_t member;
+    MemberNumber member;
     std::uint32_t size; // bytes of a row
     std::byte* out;
   };
   struct Target { // a table and its memory
-    std::uint32_t table;
+    TableNumber table;
     std::size_t parent; // index among the targets; unused for tables under entries
     std::int64_t* offsets = nullptr;
     bool* present = nullptr;
@@ -108,7 +108,7 @@ private:
     return schema().tableNamed(table);
   }
   void setValues(std::string_view name, Scalar type, std::span<std::byte> values);
-  [[nodiscard]] std::size_t indexOf(std::uint32_t table) const;
+  [[nodiscard]] std::size_t indexOf(TableNumber table) const;
   void checkSize(std::size_t size, std::size_t expected, std::string_view what) const;
   [[nodiscard]] std::vector<std::uint64_t> borders() const;
   [[nodiscard]] std::uint64_t separatePage(detail::Cursor& cursor, EntryRange cluster,
@@ -124,7 +124,7 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before their children
-  std::vector<detail::TableMember> m_named;        // members set by name.
+  std::vector<TableMember> m_named;                // members set by name.
   std::vector<std::vector<std::size_t>> m_groups;  // targets with pages of the same entries
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // first entries of the parts, and the end.

@@ -45,7 +45,7 @@ private:
     std::vector<std::uint32_t> columns = {};
     std::uint64_t next = 0; // the next entry to read
   };
-  [[nodiscard]] Group& groupOf(std::uint32_t column);
+  [[nodiscard]] Group& groupOf(ColumnNumber column);
 
   std::shared_ptr<const File> m_file;
   const Source* m_source;

@@ -7,7 +7,7 @@
 namespace kaon {
 
 std::span<const std::uint32_t> Batch::offsets(std::string_view table) const {
-  const std::uint32_t number = m_schema->tableNamed(table);
+  const TableNumber number = m_schema->tableNamed(table);
   if (!m_schema->table(number).isCounted())
     fail(ErrorKind::usage, "'", table,
          "' has one row for each entry or parent row, and therefore no offsets");
@@ -54,7 +54,7 @@ void detail::appendRuns(std::vector<detail::FileEntries>& runs,
       runs.push_back(run);
 }
 
-std::pair<std::uint32_t, std::uint32_t> Batch::find(std::string_view name, Scalar type) const {
+TableMember Batch::find(std::string_view name, Scalar type) const {
   const auto [table, member] = m_schema->valueNamed(name);
   const Scalar actual = m_schema->table(table).members[member].type;
   if (actual != type)
@@ -65,7 +65,7 @@ std::pair<std::uint32_t, std::uint32_t> Batch::find(std::string_view name, Scala
   return {table, member};
 }
 
-const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
+const std::byte* Batch::inOrder(TableNumber table, MemberNumber member,
                                 std::string_view name) const {
   const ColumnView& column = m_tables[table].members[member];
   if (column.stride != m_schema->table(table).members[member].size() && m_tables[table].rows > 1)
@@ -73,21 +73,20 @@ const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
   return column.base;
 }
 
-void Batch::requireAlwaysThere(detail::TableMember place, std::string_view name) const {
+void Batch::requireAlwaysThere(TableMember place, std::string_view name) const {
   if (!presencesOf(*m_schema, place.table, place.member).empty())
     fail(ErrorKind::type, "'", name, "' may be missing; optionals(\"", name,
          "\") tells where it is present");
 }
 
-void Batch::requireExtent(detail::TableMember place, std::uint32_t extent,
-                          std::string_view name) const {
+void Batch::requireExtent(TableMember place, std::uint32_t extent, std::string_view name) const {
   const std::uint32_t actual = m_schema->table(place.table).members[place.member].extent;
   if (actual != extent)
     fail(ErrorKind::type, "'", name, "' has ", actual, " values in each row, not ", extent);
 }
 
 /// Returns where a member is present: in all optionals around it.
-Batch::Presence Batch::presenceOf(detail::TableMember place) const {
+Batch::Presence Batch::presenceOf(TableMember place) const {
   Presence presence;
   std::shared_ptr<std::vector<std::byte>> owned;
   const std::size_t rows = m_tables[place.table].rows;

@@ -14,7 +14,7 @@ RowRange parentsOf(const Table& table, RowRange entries, const std::vector<RowRa
 
 std::uint64_t sumOf(const Schema& schema, RowRange entries, const std::vector<RowRange>& rows) {
   std::uint64_t bytes = 0;
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     bytes += std::uint64_t{table.rowSize} * rows[number].size();
     if (table.isCounted())
@@ -25,7 +25,7 @@ std::uint64_t sumOf(const Schema& schema, RowRange entries, const std::vector<Ro
 
 } // namespace
 
-RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
+RowRange rowsUnder(const Batch& batch, TableNumber table, RowRange above) {
   const auto offsets = batch.table(table).offsets;
   if (above.last >= offsets.size() || offsets[above.first] > offsets[above.last] ||
       offsets[above.last] > batch.table(table).rows)
@@ -38,7 +38,7 @@ RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
 std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t last) {
   const Schema& schema = batch.schema();
   std::vector<RowRange> rows(schema.size());
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const RowRange parents = parentsOf(table, {first, last}, rows);
     rows[number] = table.isCounted() ? rowsUnder(batch, number, parents) : parents;
@@ -70,7 +70,7 @@ BatchSlice::BatchSlice(const Batch& batch, std::size_t first, std::size_t last,
     : m_batch(schema, batch.firstEntry() + first, last - first) {
   m_batch.setOrigins(batch.origins(first, last));
   const std::vector<RowRange> rows = rowsOf(batch, first, last);
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table info = schema.table(number);
     const TableView& whole = batch.table(number);
     TableView& part = m_batch.table(number);

@@ -10,14 +10,14 @@ namespace kaon {
 
 void Columns::add(std::string_view name, ValuesView values, std::string_view unit,
                   std::string_view description) {
-  const std::uint32_t table = addTable({.name = std::string(name),
-                                        .kind = TableKind::value,
-                                        .type = std::string(nameOf(values.type())),
-                                        .rowSize = sizeOf(values.type()),
-                                        .members = {{.name = "",
-                                                     .type = values.type(),
-                                                     .unit = std::string(unit),
-                                                     .description = std::string(description)}}});
+  const TableNumber table = addTable({.name = std::string(name),
+                                      .kind = TableKind::value,
+                                      .type = std::string(nameOf(values.type())),
+                                      .rowSize = sizeOf(values.type()),
+                                      .members = {{.name = "",
+                                                   .type = values.type(),
+                                                   .unit = std::string(unit),
+                                                   .description = std::string(description)}}});
   view(table, {});
   m_views[table].members.push_back(column(table, 0, values));
 }
@@ -26,7 +26,7 @@ void Columns::add(std::string_view name, std::span<const std::uint32_t> offsets,
                   const std::vector<MemberValues>& members) {
   TableDefinition table{.name = std::string(name)};
   if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos)
-    if (const std::uint32_t parent = m_schema->find(name.substr(0, dot)); parent != Table::none) {
+    if (const TableNumber parent = m_schema->find(name.substr(0, dot)); parent != Table::none) {
       table.kind = TableKind::vectorMember;
       table.parent = parent;
     }
@@ -45,7 +45,7 @@ void Columns::add(std::string_view name, std::span<const std::uint32_t> offsets,
     table.type = isBare ? nameOf(members.front().values.type()) : name;
   const std::uint32_t number = addTable(table);
   view(number, offsets);
-  for (std::uint32_t member = 0; member < members.size(); ++member)
+  for (MemberNumber member = 0; member < members.size(); ++member)
     m_views[number].members.push_back(column(number, member, members[member].values));
 }
 
@@ -62,7 +62,7 @@ void Columns::declare(const Datatype& datatype, std::string_view name) {
 
 void Columns::fill(std::string_view name, std::span<const std::uint32_t> offsets,
                    const std::vector<MemberValues>& members) {
-  const std::uint32_t number = m_schema->tableNamed(name);
+  const TableNumber number = m_schema->tableNamed(name);
   const Table table = m_schema->table(number);
   view(number, offsets);
   for (const MemberValues& member : members) {
@@ -76,7 +76,7 @@ void Columns::fill(std::string_view name, std::span<const std::uint32_t> offsets
     }
     m_views[number].members[place] = column(number, place, member.values);
   }
-  for (std::uint32_t place = 0; place < table.members.size(); ++place)
+  for (MemberNumber place = 0; place < table.members.size(); ++place)
     if (!m_views[number].members[place].base)
       fail(ErrorKind::usage, "'", m_schema->nameOfMember(number, place), "' was given no values");
 }
@@ -95,7 +95,7 @@ std::size_t Columns::rowsAbove(const Table& table) const {
   return table.isRoot() ? m_entries : m_views[table.parent].rows;
 }
 
-std::uint32_t Columns::addTable(const TableDefinition& table) {
+TableNumber Columns::addTable(const TableDefinition& table) {
   if (m_schema->find(table.name) != Table::none)
     fail(ErrorKind::usage, "there is a '", table.name, "' already");
   const std::uint32_t number = m_schema->add(table);
@@ -105,7 +105,7 @@ std::uint32_t Columns::addTable(const TableDefinition& table) {
 }
 
 /// Sets the rows and offsets of a table.
-void Columns::view(std::uint32_t number, std::span<const std::uint32_t> offsets) {
+void Columns::view(TableNumber number, std::span<const std::uint32_t> offsets) {
   const Table table = m_schema->table(number);
   TableView& rows = m_views[number];
   const std::size_t above = rowsAbove(table);
@@ -127,8 +127,7 @@ void Columns::view(std::uint32_t number, std::span<const std::uint32_t> offsets)
   m_isFilled[number] = true;
 }
 
-ColumnView Columns::column(std::uint32_t table, std::uint32_t member,
-                           const ValuesView& values) const {
+ColumnView Columns::column(TableNumber table, MemberNumber member, const ValuesView& values) const {
   const Member info = m_schema->table(table).members[member];
   if (values.type() != info.type)
     fail(ErrorKind::type, "'", m_schema->nameOfMember(table, member), "' holds ", nameOf(info.type),

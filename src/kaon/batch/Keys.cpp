@@ -31,22 +31,22 @@ void withKey(Scalar type, auto use) {
 } // namespace
 
 std::optional<KeyLocator> findKey(const Schema& schema, std::string_view name) {
-  const auto place = [&](std::uint32_t table, std::uint32_t member) -> std::optional<KeyLocator> {
+  const auto place = [&](TableNumber table, MemberNumber member) -> std::optional<KeyLocator> {
     const Member info = schema.table(table).members[member];
     if (info.extent != 1 || !isInteger(info.type))
       return std::nullopt;
     return KeyLocator{std::string(name), table, member, info.type};
   };
-  const std::uint32_t value = schema.find(name);
+  const TableNumber value = schema.find(name);
   if (value != Table::none && schema.table(value).kind == TableKind::value &&
       schema.table(value).members.size() == 1)
     return place(value, 0);
   for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1)) {
-    const std::uint32_t table = schema.findCollection(name.substr(0, dot));
+    const TableNumber table = schema.findCollection(name.substr(0, dot));
     if (table == Table::none)
       continue;
-    const std::uint32_t member = schema.table(table).members.find(name.substr(dot + 1));
+    const MemberNumber member = schema.table(table).members.find(name.substr(dot + 1));
     if (member < schema.table(table).members.size())
       return place(table, member);
   }

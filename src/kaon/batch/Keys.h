@@ -18,8 +18,8 @@ namespace kaon {
 /// collection with one object per entry, such as "EventHeader.eventNumber".
 struct KeyLocator {
   std::string name;
-  std::uint32_t table = 0;
-  std::uint32_t member = 0;
+  TableNumber table = 0;
+  MemberNumber member = 0;
   Scalar type = Scalar::Int64;
 };
 /// Returns the key with this name; nothing if the value or member does not exist, or is not an

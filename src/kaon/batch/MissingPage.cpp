@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t mostBytes = std::size_t{64} << 20; // of one value
 }
 
-void fillMissing(const Schema& schema, std::uint32_t columnNumber, bool isThere, std::size_t values,
+void fillMissing(const Schema& schema, ColumnNumber columnNumber, bool isThere, std::size_t values,
                  const std::string& where, detail::Page& page) {
   const Column column = schema.columns()[columnNumber];
   page.values = values;

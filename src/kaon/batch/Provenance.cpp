@@ -53,7 +53,7 @@ Schema BatchWithProvenance::schemaOf(const Batch& batch) {
   Schema schema = batch.schema();
   for (const std::string_view name : provenanceNames) {
     const TableDefinition wanted = provenanceTable(name);
-    const std::uint32_t known = schema.find(name);
+    const TableNumber known = schema.find(name);
     if (known == Table::none)
       schema.add(wanted);
     else if (schema.table(known).kind != wanted.kind || schema.table(known).type != wanted.type)
@@ -65,7 +65,7 @@ Schema BatchWithProvenance::schemaOf(const Batch& batch) {
 
 BatchWithProvenance::BatchWithProvenance(const Batch& batch)
     : m_schema(schemaOf(batch)), m_batch(m_schema, batch.firstEntry(), batch.entries()) {
-  for (std::uint32_t table = 0; table < batch.schema().size(); ++table)
+  for (TableNumber table = 0; table < batch.schema().size(); ++table)
     m_batch.table(table) = batch.table(table);
   for (const detail::FileEntries& run : batch.origins(0, batch.entries()))
     for (std::size_t i = 0; i < run.count; ++i) {

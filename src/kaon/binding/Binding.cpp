@@ -33,7 +33,7 @@ TableKind kindOf(const Relation& relation) {
 /// Finds the origins of a datatype's columns in a file.
 class DatatypeBinder {
 public:
-  DatatypeBinder(const File& file, const Source& source, std::uint32_t table, const Datatype& type,
+  DatatypeBinder(const File& file, const Source& source, TableNumber table, const Datatype& type,
                  std::vector<std::byte>& zeros)
       : m_file(file), m_source(source), m_table(table), m_type(type), m_zeros(zeros) {
     for (const VectorMember& vector : type.vectors)
@@ -63,11 +63,11 @@ private:
       while (next != under.end() && table(*next).kind == TableKind::decoration)
         ++next;
     };
-    const auto takeNext = [&](std::string_view name, TableKind kind) -> std::uint32_t {
+    const auto takeNext = [&](std::string_view name, TableKind kind) -> TableNumber {
       skipDecorations();
       if (next == under.end())
         return Table::none;
-      const std::uint32_t number = *next++;
+      const TableNumber number = *next++;
       const Table info = table(number);
       const bool isIt = info.parent == m_table && info.kind == kind && tailOf(info) == name;
       return isIt ? number : Table::none;
@@ -97,7 +97,7 @@ private:
     const Members members = table(number).members;
     if (members.size() != leaves.size())
       return false;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
+    for (MemberNumber i = 0; i < members.size(); ++i) {
       const Member member = members[i];
       const Leaf& leaf = leaves[i];
       if (member.name != leaf.name || member.type != leaf.type || member.extent != leaf.extent ||
@@ -144,7 +144,7 @@ private:
     std::erase_if(m_match.changes, isRead);
   }
 
-  void addLeaves(std::span<const LeafMatch> matches, std::span<const detail::TableMember> places,
+  void addLeaves(std::span<const LeafMatch> matches, std::span<const TableMember> places,
                  std::span<const Leaf> leaves, const std::byte* defaults) {
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const Leaf& leaf = leaves[i];
@@ -156,7 +156,7 @@ private:
       } else if (from.isAlwaysThere) {
         origin.missing = bytesOf(trueByte);
       } else if (from.leaf != LeafMatch::none) {
-        const detail::TableMember place = places[from.leaf];
+        const TableMember place = places[from.leaf];
         origin.table = place.table;
         origin.member = place.member;
         for (const std::uint32_t presence : from.presences)
@@ -174,7 +174,7 @@ private:
     const std::size_t first = m_origins.size();
     const bool isThere = list.verdict == Verdict::read;
     const auto* const stored = isThere ? &before.lists[list.list] : nullptr;
-    std::uint32_t inner = stored ? stored->table : Table::none;
+    TableNumber inner = stored ? stored->table : Table::none;
     for (std::uint32_t level = 0; level <= vector.depth; ++level) {
       m_origins.push_back({inner, BindingOrigin::slices, bytesOf(emptySlice)});
       if (level < vector.depth && inner != Table::none)
@@ -184,9 +184,9 @@ private:
       addCharacters(inner);
     if (vector.isString() && stored)
       checkCharacters(table(inner));
-    std::vector<detail::TableMember> places;
+    std::vector<TableMember> places;
     if (stored)
-      for (std::uint32_t member = 0; member < table(inner).members.size(); ++member)
+      for (MemberNumber member = 0; member < table(inner).members.size(); ++member)
         places.push_back({inner, member});
     const std::vector<LeafMatch> characters{{.verdict = Verdict::read, .leaf = 0}};
     addLeaves(vector.isString() && stored ? characters : list.leaves, places, vector.leaves,
@@ -238,7 +238,7 @@ private:
 
   /// Adds the columns of a list of strings, after the column of its slices. `strings` is its table.
   void addCharacters(std::uint32_t strings) {
-    std::uint32_t text = Table::none;
+    TableNumber text = Table::none;
     if (strings != Table::none) {
       const auto isText = [&](std::uint32_t number) {
         return table(number).kind == TableKind::text && table(number).parent == strings;
@@ -264,7 +264,7 @@ private:
 
   const File& m_file;
   const Source& m_source;
-  std::uint32_t m_table;
+  TableNumber m_table;
   const Datatype& m_type;
   std::vector<std::byte>& m_zeros;
   std::vector<BindingOrigin> m_origins;
@@ -272,14 +272,14 @@ private:
 };
 
 /// Returns a member's rows in the page that contains the entry.
-NumberRows numbersOf(detail::Window& window, std::uint32_t table, std::uint32_t member,
+NumberRows numbersOf(detail::Window& window, TableNumber table, MemberNumber member,
                      std::uint64_t entry) {
   const Member info = window.source().schema().table(table).members[member];
   return {window.member(table, member, entry), info.type, info.extent};
 }
 
 /// Returns the entry of a row in the page that contains `entry`.
-std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint64_t entry,
+std::uint64_t entryOfRow(detail::Window& window, TableNumber table, std::uint64_t entry,
                          std::size_t row) {
   const Table info = window.source().schema().table(table);
   if (info.isCounted()) {
@@ -291,7 +291,7 @@ std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint6
 }
 
 /// Converts values of the page that contains the entry. Throws Error(type) if a value does not fit.
-void convertChecked(detail::Window& window, detail::TableMember place, std::uint64_t entry,
+void convertChecked(detail::Window& window, TableMember place, std::uint64_t entry,
                     const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
   const std::byte* const wrong = convert(from, rows, type, to);
   if (!wrong)
@@ -337,7 +337,7 @@ ColumnView computePage(detail::Window& window, const BindingOrigin& origin, std:
   if (isOne)
     rows = std::min<std::size_t>(rows, 1);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::uint32_t member = members.find(computation.from[i]);
+    const MemberNumber member = members.find(computation.from[i]);
     const Scalar type = computation.types[i];
     begins.push_back(arguments[i].assign(rows * sizeOf(type)).data());
     convertChecked(window, {origin.table, member}, entry,
@@ -350,7 +350,7 @@ ColumnView computePage(detail::Window& window, const BindingOrigin& origin, std:
 
 } // namespace
 
-std::vector<BindingOrigin> bindColumns(const File& file, const Source& source, std::uint32_t table,
+std::vector<BindingOrigin> bindColumns(const File& file, const Source& source, TableNumber table,
                                        const Datatype& type, std::vector<std::byte>& zeros) {
   std::vector<BindingOrigin> origins = DatatypeBinder(file, source, table, type, zeros).origins();
   const auto& columns = detail::layoutOf(type).columns;
@@ -362,7 +362,7 @@ std::vector<BindingOrigin> bindColumns(const File& file, const Source& source, s
   return origins;
 }
 
-void checkDatatype(const File& file, const Source& source, std::uint32_t table,
+void checkDatatype(const File& file, const Source& source, TableNumber table,
                    const Datatype& type) {
   const Table info = source.schema().table(table);
   if (!type.isCalled(info.type))
@@ -379,14 +379,14 @@ ColumnView convertPage(detail::Window& window, const BindingOrigin& origin, std:
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
   // If all rows are the same, the value is converted once, however many rows a file states.
-  const auto isRepeated = [&](detail::TableMember place) {
+  const auto isRepeated = [&](TableMember place) {
     return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };
   const bool isOne = page.isRepeated && std::ranges::all_of(origin.presences, isRepeated);
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
   convertChecked(window, {origin.table, origin.member}, entry, from, rows, *origin.converted, to);
-  for (const detail::TableMember presence : origin.presences) {
+  for (const TableMember presence : origin.presences) {
     const ColumnView isThere = window.member(presence.table, presence.member, entry);
     for (std::size_t row = 0; row < rows; ++row)
       if (*isThere.at(row) == std::byte{0})

@@ -19,14 +19,14 @@ namespace kaon {
 struct BindingOrigin {
   static constexpr std::uint32_t slices = ~std::uint32_t{0};
 
-  std::uint32_t table = Table::none;
-  std::uint32_t member = 0; ///< or `slices`
+  TableNumber table = Table::none;
+  MemberNumber member = 0; ///< or `slices`
   const std::byte* missing = nullptr;
   /// The program's type, if the file has another one: see convert().
   std::optional<Scalar> converted = {};
   /// The bools that tell whether a value is present. If one of them is false, the value is
   /// `missing`.
-  std::vector<detail::TableMember> presences = {};
+  std::vector<TableMember> presences = {};
   /// The computation of a column that the file lacks; `table` is then the collection's.
   const detail::Computation* computation = nullptr;
   /// The reason why the column cannot be read; null if it can.
@@ -41,13 +41,12 @@ struct BindingOrigin {
 /// outlive the origins. A column that cannot be read has a mistake, Error(type), which names both
 /// versions. Warns once of members that only the file has. Throws Error(corrupt) for damaged files.
 [[nodiscard]] std::vector<BindingOrigin> bindColumns(const File& file, const Source& source,
-                                                     std::uint32_t table, const Datatype& type,
+                                                     TableNumber table, const Datatype& type,
                                                      std::vector<std::byte>& zeros);
 
 /// Throws Error(type) unless the collection in this table has the datatype, by its present or an
 /// old name.
-void checkDatatype(const File& file, const Source& source, std::uint32_t table,
-                   const Datatype& type);
+void checkDatatype(const File& file, const Source& source, TableNumber table, const Datatype& type);
 
 /// Returns the values of a converted or computed column, in the page that contains the entry, from
 /// the page's first row on. Throws Error(type) if a value does not fit. The message names column

@@ -86,13 +86,13 @@ void EntryReader::enterPages(BoundCollection& bound) noexcept {
   }
 }
 
-void EntryReader::checkTable(std::uint32_t table) const {
+void EntryReader::checkTable(TableNumber table) const {
   if (table >= m_bound.size() || source().schema().table(table).kind != TableKind::collection)
     fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
          " refers to a collection that does not exist; the file is damaged");
 }
 
-CollectionData* EntryReader::collection(std::uint32_t table, const Relation& relation) {
+CollectionData* EntryReader::collection(TableNumber table, const Relation& relation) {
   checkTable(table);
   const Table info = source().schema().table(table);
   std::string known;
@@ -106,7 +106,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Relation& rel
        ", not of ", relation.target, ", which is any of ", known);
 }
 
-CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
+CollectionData* EntryReader::collection(TableNumber table, const Datatype& type) {
   const std::lock_guard lock(m_mutex);
   checkTable(table);
   const Schema& schema = source().schema();
@@ -139,7 +139,7 @@ void EntryReader::bindPages(BoundCollection& bound) {
   bound.data->setStructs(bound.mayBeStructs ? ObjectStructs::State::unknown
                                             : ObjectStructs::State::none);
   bound.data->setEntry(false, 0, 0);
-  const std::uint32_t table = bound.data->table();
+  const TableNumber table = bound.data->table();
   const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
   bound.presence = presence.data;
   bound.offsets = m_window.offsets(table, m_entry);
@@ -180,7 +180,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
   const Schema& schema = source().schema();
   std::vector<std::string> known;
   const std::string collection = std::string(schema.table(data.table()).name) + ".";
-  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+  for (const TableNumber number : schema.tablesUnder(data.table())) {
     const Table info = schema.table(number);
     if (info.kind != TableKind::decoration || !info.name.starts_with(collection))
       continue;
@@ -208,7 +208,7 @@ std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data)
     return std::ranges::find(data.type().leaves, name, &Leaf::name) != data.type().leaves.end();
   };
   std::vector<DecorationInfo> all;
-  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+  for (const TableNumber number : schema.tablesUnder(data.table())) {
     const Table info = schema.table(number);
     if (info.kind == TableKind::decoration && info.members.size() == 1 &&
         info.members[0].extent == 1 && info.name.size() > prefix &&
@@ -219,7 +219,7 @@ std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data)
   return all;
 }
 
-const CollectionData* EntryReader::bound(std::uint32_t table) {
+const CollectionData* EntryReader::bound(TableNumber table) {
   const std::lock_guard lock(m_mutex);
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }

@@ -39,8 +39,8 @@ public:
 
   /// Returns the entry's collection in this table; nullptr if the entry lacks it. Throws
   /// Error(type) if it has another datatype, and Error(corrupt) if the table does not exist.
-  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
-  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Relation& relation) override;
+  [[nodiscard]] CollectionData* collection(TableNumber table, const Datatype& type);
+  [[nodiscard]] CollectionData* collection(TableNumber table, const Relation& relation) override;
   void load(const CollectionData& data, std::uint32_t column) override;
   void checkAbsent(const CollectionData& data, std::uint32_t index) override;
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
@@ -48,7 +48,7 @@ public:
   [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const override;
   /// Returns the collection in this table, with the program's additions; nullptr if it was not
   /// requested.
-  [[nodiscard]] const CollectionData* bound(std::uint32_t table);
+  [[nodiscard]] const CollectionData* bound(TableNumber table);
 
   /// Calls `use(window)` while no other thread uses the window.
   template <class Use>
@@ -74,7 +74,7 @@ private:
   [[gnu::cold]] void enterCluster();
   [[gnu::noinline]] void enterOtherPages();
   [[gnu::cold]] void forgetDecorations() noexcept;
-  void checkTable(std::uint32_t table) const;
+  void checkTable(TableNumber table) const;
   void enterPages(BoundCollection& bound) noexcept;
   void bindPages(BoundCollection& bound);
   void bindEntry(BoundCollection& bound);

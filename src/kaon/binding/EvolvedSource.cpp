@@ -34,10 +34,9 @@ bool holdSame(const TableDefinition& a, const Table& b) {
 
 /// Returns whether a collection's tables in the file equal those of its datatype, except for
 /// decorations.
-bool holdSame(const std::vector<TableDefinition>& tables, const Schema& schema,
-              std::uint32_t root) {
+bool holdSame(const std::vector<TableDefinition>& tables, const Schema& schema, TableNumber root) {
   auto expected = tables.begin();
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
+  for (const TableNumber number : schema.tablesUnder(root)) {
     if (schema.table(number).kind == TableKind::decoration)
       continue;
     if (expected == tables.end() || !holdSame(*expected++, schema.table(number)))
@@ -64,7 +63,7 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> stored;
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       std::ranges::copy(m_source.storedColumns(m_source.m_columns[column]),
                         std::back_inserter(stored));
     sortUnique(stored);
@@ -73,19 +72,19 @@ public:
 
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_window.cursor().hold(); }
 
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     const Schema& stored = m_source.m_stored.schema();
     return m_window.cursor().pages(stored.groupOf(m_source.m_storedRoots[group]), entry);
   }
 
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  const detail::PageRange& range) override {
-    return m_source.extremesFrom(table, member, [&](detail::TableMember place) {
+    return m_source.extremesFrom(table, member, [&](TableMember place) {
       return m_window.cursor().extremes(place.table, place.member, range);
     });
   }
 
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     const Column& from = m_source.m_columns[column];
     if (from.mistake)
@@ -107,7 +106,7 @@ public:
 
 private:
   /// Fills in a column that the file lacks in all entries.
-  void fillLacking(std::uint32_t column, std::size_t values, detail::Page& page) {
+  void fillLacking(ColumnNumber column, std::size_t values, detail::Page& page) {
     const kaon::Column& info = m_source.m_schema.columns()[column];
     if (info.role != ColumnRole::member)
       return fillMissing(m_source.m_schema, column, true, values, m_source.name(), page);
@@ -127,9 +126,9 @@ private:
     const std::size_t rows = m_tables.isRepeated ? 1 : values;
     const auto out = page.roomFor(rows * sizeof(std::uint32_t));
     for (std::size_t row = 0; row < rows; ++row) {
-      std::uint32_t table = 0;
+      TableNumber table = 0;
       std::memcpy(&table, m_tables.data + row * sizeof table, sizeof table);
-      const std::uint32_t number = table < numbers.size() ? numbers[table] : Table::none;
+      const TableNumber number = table < numbers.size() ? TableNumber(numbers[table]) : Table::none;
       std::memcpy(out.data() + row * sizeof number, &number, sizeof number);
     }
     page.values = values;
@@ -145,7 +144,7 @@ private:
 EvolvedSource::EvolvedSource(const File& file, const Source& stored,
                              const ModelDatatypes& datatypes)
     : m_stored(stored), m_numbers(stored.schema().size(), Table::none) {
-  for (std::uint32_t number = 0; number < stored.schema().size(); ++number)
+  for (TableNumber number = 0; number < stored.schema().size(); ++number)
     if (stored.schema().table(number).isRoot())
       addRoot(file, number, datatypes);
   renumber();
@@ -156,7 +155,7 @@ std::unique_ptr<detail::Cursor> EvolvedSource::cursor() const {
   return std::make_unique<Reading>(*this);
 }
 
-void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes) {
+void EvolvedSource::addRoot(const File& file, TableNumber root, const ModelDatatypes& datatypes) {
   const Schema& schema = m_stored.schema();
   const Table info = schema.table(root);
   std::string typeName(info.type);
@@ -193,9 +192,9 @@ void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDat
 }
 
 /// Adds a root table of the file and all tables under it.
-void EvolvedSource::addStored(std::uint32_t root, const std::string& type) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers; // there and here
-  for (const std::uint32_t number : m_stored.schema().tablesUnder(root)) {
+void EvolvedSource::addStored(TableNumber root, const std::string& type) {
+  std::vector<std::pair<TableNumber, TableNumber>> numbers; // there and here
+  for (const TableNumber number : m_stored.schema().tablesUnder(root)) {
     TableDefinition definition = m_stored.schema().table(number).definition();
     if (number == root)
       definition.type = type;
@@ -213,7 +212,7 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
   const auto [first, last] = m_stored.schema().columnsOf(stored);
   const bool isRelation =
       definition.kind == TableKind::oneRelation || definition.kind == TableKind::manyRelation;
-  for (std::uint32_t column = first; column < last; ++column)
+  for (ColumnNumber column = first; column < last; ++column)
     m_columns.push_back(
         {.stored = column,
          .holdsTables =
@@ -224,7 +223,7 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
 }
 
 /// Adds the tables of a datatype. `origins` are the origins of its columns, in order.
-void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
+void EvolvedSource::addEvolved(TableNumber root, std::vector<TableDefinition> tables,
                                const std::vector<BindingOrigin>& origins,
                                const std::exception_ptr& mistake) {
   const Schema& schema = m_stored.schema();
@@ -263,11 +262,11 @@ void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> 
 
 /// Adds the decorations of a collection that are not members of its datatype, under its table
 /// `first`. `tables` are the datatype's tables.
-void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
+void EvolvedSource::addDecorations(TableNumber root, std::uint32_t first,
                                    std::span<const TableDefinition> tables,
                                    std::span<const BindingOrigin> origins) {
   const Schema& schema = m_stored.schema();
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
+  for (const TableNumber number : schema.tablesUnder(root)) {
     const Table table = schema.table(number);
     const auto isItself = [&](const BindingOrigin& one) { return one.table == number; };
     if (table.kind != TableKind::decoration || std::ranges::any_of(origins, isItself) ||
@@ -310,7 +309,7 @@ std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) co
           schema.place(origin.table, schema.table(origin.table).members.find(name)).column);
   else
     columns.push_back(schema.place(origin.table, origin.member).column);
-  for (const detail::TableMember presence : origin.presences)
+  for (const TableMember presence : origin.presences)
     columns.push_back(schema.place(presence.table, presence.member).column);
   return columns;
 }
@@ -325,13 +324,13 @@ void EvolvedSource::renumber() {
 }
 
 /// Returns the table and member in the file whose values a member has unchanged.
-std::optional<std::pair<std::uint32_t, std::uint32_t>>
-EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
+std::optional<TableMember> EvolvedSource::storedMember(TableNumber table,
+                                                       MemberNumber member) const {
   const Column& from = m_columns[m_schema.place(table, member).column];
   if (!from.stored || from.holdsTables)
     return std::nullopt;
   const kaon::Column& stored = m_stored.schema().columns()[*from.stored];
-  return std::pair(stored.table, stored.role == ColumnRole::member ? stored.member : member);
+  return TableMember{stored.table, stored.role == ColumnRole::member ? stored.member : member};
 }
 
 /// Returns the file's sorted keys if the name of each key means the same member here. Otherwise
@@ -346,29 +345,29 @@ const Source* EvolvedSource::findSortedKeys() const {
     const auto here = findKey(m_schema, key.name);
     const auto there = findKey(m_stored.schema(), key.name);
     if (!here || !there ||
-        storedMember(here->table, here->member) != std::pair(there->table, there->member))
+        storedMember(here->table, here->member) != TableMember{there->table, there->member})
       return nullptr;
   }
   return sorted;
 }
 
-std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> EvolvedSource::extremes(TableNumber table, MemberNumber member,
                                                 std::size_t cluster) const {
-  return extremesFrom(table, member, [&](detail::TableMember place) {
+  return extremesFrom(table, member, [&](TableMember place) {
     return m_stored.extremes(place.table, place.member, cluster);
   });
 }
 
 /// Returns the file's extremes of a member, converted to the type that it is read as.
 template <class Stored>
-std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> EvolvedSource::extremesFrom(TableNumber table, MemberNumber member,
                                                     Stored stored) const {
   if (const auto same = storedMember(table, member))
-    return stored(detail::TableMember{same->first, same->second});
+    return stored(*same);
   const BindingOrigin& origin = m_columns[m_schema.place(table, member).column].origin;
   if (!origin.converted || origin.computation || origin.table == Table::none)
     return std::nullopt;
-  const auto known = stored(detail::TableMember{origin.table, origin.member});
+  const auto known = stored(TableMember{origin.table, origin.member});
   if (!known)
     return std::nullopt;
   const Member there = m_stored.schema().table(origin.table).members[origin.member];
@@ -377,7 +376,7 @@ std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::ui
                          {origin.missing, origin.presences.empty() ? 0 : bytes});
 }
 
-std::optional<ColumnUsage> EvolvedSource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> EvolvedSource::usage(ColumnNumber column) const {
   const std::vector<std::uint32_t> stored = storedColumns(m_columns[column]);
   std::optional<ColumnUsage> usage;
   if (!stored.empty())

@@ -34,9 +34,9 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
   [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  std::size_t cluster) const override;
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys; }
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_stored.unreadable();
@@ -55,21 +55,21 @@ private:
     bool holdsTables = false; ///< whether it has numbers of tables, in references
     std::exception_ptr mistake = {};
   };
-  void addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes);
-  void addStored(std::uint32_t root, const std::string& type);
+  void addRoot(const File& file, TableNumber root, const ModelDatatypes& datatypes);
+  void addStored(TableNumber root, const std::string& type);
   void addTable(std::uint32_t stored, TableDefinition definition);
-  void addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
+  void addEvolved(TableNumber root, std::vector<TableDefinition> tables,
                   const std::vector<BindingOrigin>& origins, const std::exception_ptr& mistake);
-  void addDecorations(std::uint32_t root, std::uint32_t first,
+  void addDecorations(TableNumber root, std::uint32_t first,
                       std::span<const TableDefinition> tables,
                       std::span<const BindingOrigin> origins);
   [[nodiscard]] Column columnOf(const BindingOrigin& origin) const;
   [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
   template <class Stored>
-  [[nodiscard]] std::optional<Extremes> extremesFrom(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremesFrom(TableNumber table, MemberNumber member,
                                                      Stored stored) const;
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
-  storedMember(std::uint32_t table, std::uint32_t member) const;
+  [[nodiscard]] std::optional<TableMember> storedMember(TableNumber table,
+                                                        MemberNumber member) const;
   void renumber();
 
   [[nodiscard]] const Source* findSortedKeys() const;

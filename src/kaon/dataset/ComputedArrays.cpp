@@ -52,13 +52,13 @@ struct ColumnsAction final : detail::Action {
 
 // Computed columns have tables of their own: one for each level of lists, and one for values.
 
-std::uint32_t tableOf(std::size_t expression, std::size_t level) {
+TableNumber tableOf(std::size_t expression, std::size_t level) {
   constexpr std::uint32_t first = std::uint32_t{1} << 31; // greater than the tables of files
   return first + static_cast<std::uint32_t>(expression * (detail::mostListLevels + 1) + level);
 }
 
 /// The members of the table of values.
-constexpr std::uint32_t valueMember = 0, presenceMember = 1;
+constexpr MemberNumber valueMember = 0, presenceMember = 1;
 
 arrow::ArrowField fieldOf(std::size_t expression, detail::ColumnType type,
                           const detail::Missing& missing, std::string name) {

@@ -493,8 +493,8 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
 std::vector<std::string> Dataframe::columns() const {
   std::vector<std::string> names = detail::definedColumns(*m_node);
   const Schema& schema = detail::beginningOf(*m_node).dataset->schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+  for (TableNumber table = 0; table < schema.size(); ++table)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       if (std::optional<std::string> name = expression::columnNamed(schema, table, member);
           name && std::ranges::find(names, *name) == names.end())
         names.push_back(*std::move(name));
@@ -618,7 +618,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
       columns.push_back(std::move(column));
     }
   }
-  for (const detail::TableMember member : wanted.members) {
+  for (const TableMember member : wanted.members) {
     const detail::NamedColumn column =
         detail::columnNamed(*m_node, nameOfColumn(dataset->schema(), member.table, member.member));
     arguments.push_back({column.id, column.type, column.type.scalar, true});

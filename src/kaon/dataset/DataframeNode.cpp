@@ -138,9 +138,9 @@ ColumnType typeOf(const DataframeNode& step, std::string_view name) {
 std::vector<std::string> namesKnown(const Dataset& dataset, const DataframeNode& node) {
   std::vector<std::string> names = definedNames(node);
   const Schema& schema = dataset.schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     names.emplace_back(schema.table(table).name);
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       names.push_back(nameOfColumn(schema, table, member));
   }
   return names;
@@ -158,7 +158,7 @@ ColumnType typeOf(const Dataset& dataset, const DataframeNode& node, std::string
     return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
     const Schema& schema = dataset.schema();
-    const std::uint32_t table = schema.find(name);
+    const TableNumber table = schema.find(name);
     if (error.kind() == ErrorKind::name && table != Table::none) {
       if (schema.table(table).members.empty()) // a subset, or objects that have only lists
         fail(ErrorKind::name, where, ": '", name,

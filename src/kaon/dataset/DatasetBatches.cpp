@@ -19,8 +19,8 @@ DatasetBatches::DatasetBatches(detail::NextSource next, const std::vector<std::s
   open(std::move(first));
 }
 
-DatasetBatches::MemberType DatasetBatches::typeOf(const Schema& schema, std::uint32_t table,
-                                                  std::uint32_t member) {
+DatasetBatches::MemberType DatasetBatches::typeOf(const Schema& schema, TableNumber table,
+                                                  MemberNumber member) {
   const Member info = schema.table(table).members[member];
   unsigned lists = 0;
   for (std::uint32_t above = table; above != Table::none; above = schema.table(above).parent)
@@ -51,13 +51,13 @@ void DatasetBatches::check(const Source& source) const {
     return member.extent == 1 ? type : type + ", " + std::to_string(member.extent) + " in each row";
   };
   for (const MemberType& wanted : m_members) {
-    std::pair<std::uint32_t, std::uint32_t> place;
+    TableMember place;
     try {
       place = detail::memberNamed(source, wanted.name);
     } catch (const Error& error) {
       fail(error.kind(), error.what(), ", unlike in ", m_first);
     }
-    const MemberType here = typeOf(source.schema(), place.first, place.second);
+    const MemberType here = typeOf(source.schema(), place.table, place.member);
     if (here.scalar != wanted.scalar || here.extent != wanted.extent || here.lists != wanted.lists)
       fail(ErrorKind::type, source.name(), ": '", wanted.name, "' is ", describe(here), ", but ",
            describe(wanted), " in ", m_first);

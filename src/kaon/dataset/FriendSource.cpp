@@ -68,7 +68,7 @@ TableDefinition renamed(const Table& table, const std::string& prefix, std::uint
 }
 
 /// Returns whether a column holds numbers of tables.
-bool holdsTables(const Schema& schema, std::uint32_t column) {
+bool holdsTables(const Schema& schema, ColumnNumber column) {
   const Column& info = schema.columns()[column];
   const TableKind kind = schema.table(info.table).kind;
   return info.role == ColumnRole::member && info.member == relationCollection &&
@@ -124,7 +124,7 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> own, friends;
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       if (column < m_source.m_columns)
         own.push_back(column);
       else
@@ -139,26 +139,26 @@ public:
       m_pages->fetch(friends, entries);
   }
 
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] PageRange pages(TableNumber group, std::uint64_t entry) override {
     if (group < m_source.m_tables)
       return m_own->pages(group, entry);
-    group -= m_source.m_tables;
-    return m_joined ? m_joined->pages(group, entry) : m_pages->pages(group, entry);
+    const TableNumber there = group - m_source.m_tables;
+    return m_joined ? m_joined->pages(there, entry) : m_pages->pages(there, entry);
   }
 
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(ColumnNumber column, const PageRange& range, std::size_t values, Page& page) override {
     if (column < m_source.m_columns)
       return m_own->read(column, range, values, page);
-    column -= m_source.m_columns;
+    const ColumnNumber there = column - m_source.m_columns;
     if (m_joined)
-      m_joined->read(column, range, values, page);
+      m_joined->read(there, range, values, page);
     else
-      m_pages->read(column, range, values, page);
-    if (holdsTables(m_source.m_partner.schema(), column))
+      m_pages->read(there, range, values, page);
+    if (holdsTables(m_source.m_partner.schema(), there))
       renumber(page);
   }
 
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  const PageRange& range) override {
     if (table < m_source.m_tables)
       return m_own->extremes(table, member, range);
@@ -172,9 +172,10 @@ private:
     Buffer numbers;
     const auto out = numbers.assign(rows * sizeof(std::uint32_t));
     for (std::size_t row = 0; row < rows; ++row) {
-      std::uint32_t table = 0;
+      TableNumber table = 0;
       std::memcpy(&table, page.data + row * sizeof table, sizeof table);
-      table = table < m_source.m_partner.schema().size() ? table + m_source.m_tables : Table::none;
+      table = table < m_source.m_partner.schema().size() ? TableNumber(table + m_source.m_tables)
+                                                         : Table::none;
       std::memcpy(out.data() + row * sizeof table, &table, sizeof table);
     }
     page.storage = std::move(numbers);
@@ -205,17 +206,17 @@ FriendSource::FriendSource(const Source& source, const Source& partner, const st
 
 std::unique_ptr<Cursor> FriendSource::cursor() const { return std::make_unique<Reading>(*this); }
 
-std::optional<Extremes> FriendSource::extremes(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> FriendSource::extremes(TableNumber table, MemberNumber member,
                                                std::size_t cluster) const {
   return table < m_tables ? m_source.extremes(table, member, cluster) : std::nullopt;
 }
 
-std::vector<Extremes> FriendSource::extremesOfClusters(std::uint32_t table,
-                                                       std::uint32_t member) const {
+std::vector<Extremes> FriendSource::extremesOfClusters(TableNumber table,
+                                                       MemberNumber member) const {
   return table < m_tables ? m_source.extremesOfClusters(table, member) : std::vector<Extremes>{};
 }
 
-std::optional<ColumnUsage> FriendSource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> FriendSource::usage(ColumnNumber column) const {
   return column < m_columns ? m_source.usage(column) : m_partner.usage(column - m_columns);
 }
 

@@ -49,11 +49,11 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  std::size_t cluster) const override;
-  [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
-                                                         std::uint32_t member) const override;
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::vector<Extremes> extremesOfClusters(TableNumber table,
+                                                         MemberNumber member) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_source.sortedKeys(); }
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_source.unreadable();

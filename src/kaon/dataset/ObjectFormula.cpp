@@ -39,8 +39,8 @@ public:
 std::vector<std::string> columnsOf(const detail::DataframeNode& node, std::string_view collection) {
   std::vector<std::string> names = detail::definedColumns(node);
   const Schema& schema = detail::beginningOf(node).dataset->schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+  for (TableNumber table = 0; table < schema.size(); ++table)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       names.push_back(nameOfColumn(schema, table, member));
   std::erase_if(names, [&](const std::string& name) {
     return !collection.empty() && !detail::isOf(name, collection);

@@ -10,11 +10,11 @@ void PartBatches::begin(const detail::DatasetPart& part, std::span<const std::ui
   m_tables.clear();
   m_members.clear();
   const Schema& schema = m_source->schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     if (numbers[table] == Table::none)
       continue;
     m_tables.push_back(table);
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       m_members.emplace_back(table, member);
   }
   m_batches.emplace(*m_source, m_tables, m_members,
@@ -36,7 +36,7 @@ EntryRange PartBatches::rangeAt(std::uint64_t entry) {
 const Batch& PartBatches::at(std::uint64_t entry) {
   (void)rangeAt(entry);
   if (!std::exchange(m_isLoaded, true)) {
-    for (const std::uint32_t table : m_tables)
+    for (const TableNumber table : m_tables)
       m_batches->loadRows(table);
     for (const auto& [table, member] : m_members)
       m_batches->loadMember(table, member);

@@ -27,7 +27,7 @@ public:
 private:
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_tables;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_members;
+  std::vector<TableMember> m_members;
   std::optional<Batches> m_batches;
   bool m_isLoaded = false; // the whole batch is decoded
 };

@@ -20,7 +20,7 @@ namespace {
 std::set<std::string, std::less<>> namesOf(const Schema& schema,
                                            std::span<const std::uint32_t> tables) {
   std::set<std::string, std::less<>> names;
-  for (const std::uint32_t table : tables)
+  for (const TableNumber table : tables)
     names.emplace(schema.table(table).name);
   return names;
 }
@@ -46,7 +46,7 @@ SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
 /// Returns the plan for files whose first one has this schema.
 SnapshotPlan SnapshotFile::planFor(const Schema& schema) const {
   std::vector<std::uint32_t> tables;
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (schema.table(number).isRoot() && m_copied.contains(schema.table(number).name))
       tables.push_back(number);
   SnapshotPlan plan(schema, tables);
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> SnapshotFile::copiesIn(const Source& source) const {
     fail(error.kind(), source.name(), ": ", error.what());
   }
   const Schema& copies = m_plan.copies();
-  for (std::uint32_t table = 0; table < copies.size(); ++table) {
+  for (TableNumber table = 0; table < copies.size(); ++table) {
     if (!copies.table(table).isRoot() || std::ranges::find(numbers, table) != numbers.end())
       continue;
     const std::string_view name = copies.table(table).name;
@@ -136,7 +136,7 @@ void SnapshotFile::check(const Source& source) const {
 void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers) {
   const std::lock_guard lock(m_warningMutex);
   const Schema& schema = source.schema();
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const bool isWanted = table.kind == TableKind::decoration
                               ? m_plan.copies().find(schema.table(table.parent).name) != Table::none

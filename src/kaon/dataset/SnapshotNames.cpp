@@ -32,14 +32,14 @@ public:
   explicit NamesCollector(const detail::DataframeNode& node)
       : m_node(&node), m_schema(&beginningOf(node).dataset->schema()),
         m_defined(detail::definedColumns(node)) {
-    for (std::uint32_t table = 0; table < m_schema->size(); ++table)
-      for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
+    for (TableNumber table = 0; table < m_schema->size(); ++table)
+      for (MemberNumber member = 0; member < m_schema->table(table).members.size(); ++member)
         if (std::optional<std::string> name = expression::columnNamed(*m_schema, table, member))
           m_stored.push_back({*std::move(name), {table, member}});
   }
 
   void add(const std::string& name) {
-    const std::uint32_t table = m_schema->find(name);
+    const TableNumber table = m_schema->find(name);
     if (detail::definitionOf(*m_node, name) || table == Table::none ||
         !m_schema->table(table).isRoot())
       addColumn(NodeScope(*m_node).nameOf(name));
@@ -56,11 +56,11 @@ public:
   }
   [[nodiscard]] SnapshotNames take() {
     sortUnique(m_names.columns);
-    std::erase_if(m_names.members, [this](detail::TableMember place) {
+    std::erase_if(m_names.members, [this](TableMember place) {
       return std::ranges::find(m_names.tables, m_schema->rootOf(place.table)) !=
              m_names.tables.end();
     });
-    const auto inOrder = [](detail::TableMember a, detail::TableMember b) {
+    const auto inOrder = [](TableMember a, TableMember b) {
       return std::tie(a.table, a.member) < std::tie(b.table, b.member);
     };
     std::ranges::sort(m_names.members, inOrder);
@@ -72,17 +72,17 @@ public:
 private:
   struct Stored {
     std::string name; // name in expressions
-    detail::TableMember place;
+    TableMember place;
   };
 
   /// Adds all tables of this name; parameters of several types may share it.
   void addTables(const std::string& name) {
-    for (std::uint32_t table = 0; table < m_schema->size(); ++table)
+    for (TableNumber table = 0; table < m_schema->size(); ++table)
       if (m_schema->table(table).isRoot() && m_schema->table(table).name == name)
         addTable(table);
   }
   /// Adds a table, and defined columns with the names of its members.
-  void addTable(std::uint32_t table) {
+  void addTable(TableNumber table) {
     m_names.tables.push_back(table);
     for (const auto& [name, place] : m_stored)
       if (detail::isOf(name, m_schema->table(table).name) &&

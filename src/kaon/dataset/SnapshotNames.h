@@ -17,7 +17,7 @@ struct SnapshotNames {
   std::vector<std::string> columns;
   /// Members of other tables, ascending, that keep their structure: arrays of fixed length, and
   /// parts of optionals and of arrays of components.
-  std::vector<detail::TableMember> members;
+  std::vector<TableMember> members;
 };
 
 /// Returns the meaning of names after a node. A name is a collection, value or parameter of the

@@ -55,7 +55,7 @@ void append(TableDefinition& table, MemberDefinition member) {
 /// Returns the root tables of a schema that `kept` does not have.
 std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& schema) {
   std::vector<std::uint32_t> roots;
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (const Table table = schema.table(number);
         table.isRoot() && kept.find(table.name) == Table::none)
       roots.push_back(number);
@@ -72,8 +72,7 @@ void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
 
 } // namespace
 
-SnapshotColumn storedColumn(const Schema& schema, detail::TableMember place,
-                            detail::ColumnType type) {
+SnapshotColumn storedColumn(const Schema& schema, TableMember place, detail::ColumnType type) {
   const Table table = schema.table(place.table);
   const Member member = table.members[place.member];
   const bool isLate = table.kind == TableKind::decoration;
@@ -116,7 +115,7 @@ std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values, detail::Colum
 
 SnapshotPlan::SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> tables) {
   std::vector<std::uint32_t> leftOut;
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (schema.table(number).isRoot() && std::ranges::find(tables, number) == tables.end())
       leftOut.push_back(number);
   (void)m_copies.add(schema, leftOut);
@@ -167,26 +166,24 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
 }
 
 /// Returns the table of the longest prefix of a column's name before a dot.
-std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
+TableNumber SnapshotPlan::ownerOf(std::string_view name) const {
   for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1))
-    if (const std::uint32_t table = m_schema.find(name.substr(0, dot)); table != Table::none)
+    if (const TableNumber table = m_schema.find(name.substr(0, dot)); table != Table::none)
       return table;
   return Table::none;
 }
 
 /// Returns the existing member of a column's name, in a table of its own or in the table of its
 /// owner.
-std::optional<detail::TableMember> SnapshotPlan::memberOf(const SnapshotColumn& column,
-                                                          std::uint32_t owner) const {
-  const auto find = [this](std::uint32_t table,
-                           std::string_view name) -> std::optional<detail::TableMember> {
+std::optional<TableMember> SnapshotPlan::memberOf(const SnapshotColumn& column,
+                                                  std::uint32_t owner) const {
+  const auto find = [this](TableNumber table, std::string_view name) -> std::optional<TableMember> {
     if (table == Table::none)
       return std::nullopt;
     const auto members = m_schema.table(table).members;
-    const std::uint32_t member = members.find(name);
-    return member < members.size() ? std::optional(detail::TableMember{table, member})
-                                   : std::nullopt;
+    const MemberNumber member = members.find(name);
+    return member < members.size() ? std::optional(TableMember{table, member}) : std::nullopt;
   };
   const std::string whole = column.name + column.part;
   if (const auto own = find(m_schema.contentsOf(m_schema.find(column.name)), column.part))
@@ -199,7 +196,7 @@ std::optional<detail::TableMember> SnapshotPlan::memberOf(const SnapshotColumn& 
 }
 
 /// Returns the place of a column that replaces a member.
-SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail::TableMember place,
+SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, TableMember place,
                                             std::uint32_t owner) const {
   const detail::ColumnLocator had =
       detail::columnPlace(m_schema, nameOfColumn(m_schema, place.table, place.member));
@@ -223,7 +220,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
   const std::uint32_t owner = ownerOf(first.name);
   std::vector<Column> places;
   for (const SnapshotColumn* column : group)
-    if (const std::optional<detail::TableMember> place = memberOf(*column, owner))
+    if (const std::optional<TableMember> place = memberOf(*column, owner))
       places.push_back(replaced(*column, *place, owner));
   if (places.size() == group.size())
     return places;
@@ -253,7 +250,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addMembers(Group group, std::uin
                                     std::string_view(column->name).substr(record.name.size() + 1)));
   }
   Schema schema;
-  for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+  for (TableNumber table = 0; table < m_schema.size(); ++table)
     (void)schema.add(table == owner ? record : m_schema.table(table).definition());
   m_schema = std::move(schema);
   return places;
@@ -319,7 +316,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint3
     if (table.kind != TableKind::value)
       added.lists.push_back(added.table);
     std::vector<Column> places(group.size(), added);
-    for (std::uint32_t member = 0; member < group.size(); ++member)
+    for (MemberNumber member = 0; member < group.size(); ++member)
       places[member].member = member;
     return places;
   };
@@ -353,7 +350,7 @@ std::vector<std::uint32_t> SnapshotPlan::numbersOf(const Schema& schema) const {
 Batch SnapshotPlan::join(const Batch& copies,
                          std::span<const detail::ArgumentValues> columns) const {
   Batch batch(m_schema, copies.firstEntry(), copies.entries());
-  for (std::uint32_t table = 0; table < copies.schema().size(); ++table)
+  for (TableNumber table = 0; table < copies.schema().size(); ++table)
     batch.table(table) = copies.table(table);
   for (std::size_t i = 0; i < m_columns.size(); ++i) {
     const auto& [lists, table, member, shared, extent, isArray] = m_columns[i];
@@ -362,7 +359,7 @@ Batch SnapshotPlan::join(const Batch& copies,
       checkArrays(values.offsets[lists.size()], extent);
     for (std::size_t level = 0; level < lists.size(); ++level) {
       TableView& view = batch.table(lists[level]);
-      const std::uint32_t parent = m_schema.table(lists[level]).parent;
+      const TableNumber parent = m_schema.table(lists[level]).parent;
       if (parent != Table::none && m_schema.table(parent).kind == TableKind::value)
         batch.table(parent).rows = batch.entries();
       if (view.offsets.empty() || level >= shared) {

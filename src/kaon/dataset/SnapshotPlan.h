@@ -30,7 +30,7 @@ struct SnapshotColumn {
 
 /// Returns a column of the files with its structure.
 /// @param type of the dataframe's column, which may have other lists
-[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, detail::TableMember place,
+[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, TableMember place,
                                           detail::ColumnType type);
 /// Returns the values and the presence of a column that may be missing.
 [[nodiscard]] std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values,
@@ -64,8 +64,8 @@ public:
 private:
   struct Column {
     std::vector<std::uint32_t> lists; // for each level, the table in its lists
-    std::uint32_t table = 0;
-    std::uint32_t member = 0;
+    TableNumber table = 0;
+    MemberNumber member = 0;
     std::size_t shared = detail::mostListLevels; // number of outer lists that other columns share
     std::uint32_t extent = 1;
     bool isArray = false;
@@ -74,10 +74,10 @@ private:
   using Group = std::span<const SnapshotColumn* const>;
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] std::vector<Column> placesOf(Group group);
-  [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
-  [[nodiscard]] std::optional<detail::TableMember> memberOf(const SnapshotColumn& column,
-                                                            std::uint32_t owner) const;
-  [[nodiscard]] Column replaced(const SnapshotColumn& column, detail::TableMember place,
+  [[nodiscard]] TableNumber ownerOf(std::string_view name) const;
+  [[nodiscard]] std::optional<TableMember> memberOf(const SnapshotColumn& column,
+                                                    std::uint32_t owner) const;
+  [[nodiscard]] Column replaced(const SnapshotColumn& column, TableMember place,
                                 std::uint32_t owner) const;
   [[nodiscard]] std::vector<Column> addMembers(Group group, std::uint32_t owner);
   [[nodiscard]] std::vector<Column> addDecorations(Group group, std::uint32_t owner);

@@ -14,20 +14,20 @@ namespace {
 arrow::WantedColumn columnIn(const Source& source, const Source& first,
                              arrow::WantedColumn column) {
   const Schema& schema = source.schema();
-  const Table table = first.schema().table(column.first);
-  std::uint32_t number = column.first;
+  const Table table = first.schema().table(column.table);
+  std::uint32_t number = column.table;
   if (number >= schema.size() || schema.table(number).name != table.name)
     number = schema.find(table.name);
   if (number == Table::none)
     fail(ErrorKind::name, source.name(), ": has no '", table.name, "', but ", first.name(),
          " has it");
-  if (column.second == arrow::noMember)
+  if (column.member == arrow::noMember)
     return {number, arrow::noMember};
   const auto members = schema.table(number).members;
-  const std::uint32_t member = members.find(table.members[column.second].name);
+  const MemberNumber member = members.find(table.members[column.member].name);
   if (member >= members.size())
     fail(ErrorKind::name, source.name(), ": has no '",
-         first.schema().nameOfMember(column.first, column.second), "', but ", first.name(),
+         first.schema().nameOfMember(column.table, column.member), "', but ", first.name(),
          " has it");
   return {number, member};
 }

@@ -16,7 +16,7 @@ namespace {
 
 /// An optional in the files.
 struct StoredOptional {
-  detail::TableMember value, present;
+  TableMember value, present;
   bool isArray = false; ///< an array that may be missing as a whole
   bool isCopied = false;
 };
@@ -33,7 +33,7 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
     return std::nullopt;
   const auto placeOf = [&schema](const std::string& column) {
     const auto [table, member] = schema.memberNamed(column);
-    return detail::TableMember{table, member};
+    return TableMember{table, member};
   };
   StoredOptional stored = {placeOf(value->name), placeOf(optional->present.back().name)};
   stored.isArray = isArray(schema, stored.value.table, stored.value.member);

@@ -40,7 +40,7 @@ std::uint32_t CategoryTables::define(const std::vector<TableDefinition>& tables)
   if (const std::uint32_t known = find(tables); known != Table::none)
     return known;
   const TableDefinition& root = tables.front();
-  const std::uint32_t table = schema().find(root.name);
+  const TableNumber table = schema().find(root.name);
   const bool isThere = table != Table::none &&
                        schema().table(table).kind == TableKind::collection &&
                        root.kind == TableKind::collection;
@@ -52,12 +52,12 @@ std::uint32_t CategoryTables::define(const std::vector<TableDefinition>& tables)
 }
 
 /// Adds the tables that are missing, all or none. Call it with the lock held.
-std::uint32_t CategoryTables::add(const std::vector<TableDefinition>& tables, bool isThere) {
+TableNumber CategoryTables::add(const std::vector<TableDefinition>& tables, bool isThere) {
   const std::uint32_t before = m_shared.schema.size();
   std::vector<std::uint32_t> numbers;
   try {
     for (TableDefinition table : tables) {
-      std::uint32_t number = isThere ? m_shared.schema.find(table.name) : Table::none;
+      TableNumber number = isThere ? m_shared.schema.find(table.name) : Table::none;
       if (number == Table::none) {
         if (table.parent != Table::none)
           table.parent = numbers[table.parent];
@@ -74,17 +74,17 @@ std::uint32_t CategoryTables::add(const std::vector<TableDefinition>& tables, bo
 
 /// Returns the number of a root table. Returns Table::none if the table is missing, or, for a
 /// collection, one of the tables under it.
-std::uint32_t CategoryTables::find(const std::vector<TableDefinition>& tables) const {
+TableNumber CategoryTables::find(const std::vector<TableDefinition>& tables) const {
   const TableDefinition& root = tables.front();
-  const std::uint32_t known = root.kind == TableKind::parameter
-                                  ? schema().findParameter(root.name, root.type)
-                                  : schema().find(root.name);
+  const TableNumber known = root.kind == TableKind::parameter
+                                ? schema().findParameter(root.name, root.type)
+                                : schema().find(root.name);
   if (known == Table::none || schema().table(known).kind != root.kind)
     return Table::none;
   bool isAll = true;
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
     const bool isBelow = i > 0 && root.kind == TableKind::collection;
-    const std::uint32_t number = isBelow ? schema().find(tables[i].name) : known + i;
+    const TableNumber number = isBelow ? schema().find(tables[i].name) : TableNumber(known + i);
     if (isBelow && number == Table::none)
       isAll = false;
     else if (number >= schema().size() || !holdsTheSame(tables[i], schema().table(number)))
@@ -100,7 +100,7 @@ void CategoryTables::catchUp() {
 
 /// Adds the missing shared tables to the builder. Call it with the lock held.
 void CategoryTables::addShared() {
-  for (std::uint32_t table = schema().size(); table < m_shared.schema.size(); ++table)
+  for (TableNumber table = schema().size(); table < m_shared.schema.size(); ++table)
     m_builder.add(m_shared.schema.table(table).definition());
 }
 

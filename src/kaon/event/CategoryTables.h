@@ -34,8 +34,8 @@ public:
   [[nodiscard]] bool hasFrames() const noexcept { return m_frames > 0; }
 
 private:
-  [[nodiscard]] std::uint32_t find(const std::vector<TableDefinition>& tables) const;
-  [[nodiscard]] std::uint32_t add(const std::vector<TableDefinition>& tables, bool isThere);
+  [[nodiscard]] TableNumber find(const std::vector<TableDefinition>& tables) const;
+  [[nodiscard]] TableNumber add(const std::vector<TableDefinition>& tables, bool isThere);
   void addShared();
   void checkNotLate(const TableDefinition& table) const;
 

@@ -14,16 +14,16 @@ namespace kaon {
 namespace {
 
 /// Returns the positions of a datatype's leaves in the tables of an earlier version of it.
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-placesOfLeaves(const Schema& schema, std::uint32_t root, const Datatype& type) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+std::vector<TableMember> placesOfLeaves(const Schema& schema, TableNumber root,
+                                        const Datatype& type) {
+  std::vector<TableMember> places;
   const Table table = schema.table(root);
   for (const Leaf& leaf : type.leaves) {
-    const std::uint32_t member = table.members.find(leaf.name);
+    const MemberNumber member = table.members.find(leaf.name);
     const bool isLate = member == table.members.size();
     places.emplace_back(isLate ? schema.find(std::string(table.name) + "." + std::string(leaf.name))
                                : root,
-                        isLate ? 0 : member);
+                        isLate ? MemberNumber(0) : member);
   }
   return places;
 }
@@ -38,7 +38,7 @@ CollectionTables defineCollection(CategoryTables& categoryTables, const std::str
   categoryTables.rules().apply(tables);
   categoryTables.catchUp();
   const Schema& schema = categoryTables.schema();
-  if (const std::uint32_t known = schema.findCollection(name);
+  if (const TableNumber known = schema.findCollection(name);
       known != Table::none && schema.table(known).type == type.name)
     addLateMembers(tables, definitionsUnder(schema, known), type.defaults);
   CollectionTables collection{&type, {categoryTables.define(tables)}};
@@ -55,7 +55,7 @@ CollectionTables defineCollection(CategoryTables& categoryTables, const std::str
 
 std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
                                              const detail::CollectionData& data,
-                                             std::uint32_t table) {
+                                             TableNumber table) {
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : data.decorations().names()) {
     const detail::DecorationValues& values = *data.decorations().find(name);
@@ -106,7 +106,7 @@ void CollectionRows::appendStructs(const CollectionTables& tables) {
       detail::copyStrided(to, toStride, m_data.row(0) + offset, m_data.layout().rowSize,
                           m_data.size(), size);
   };
-  const std::uint32_t root = tables.tables.front();
+  const TableNumber root = tables.tables.front();
   std::byte* const rows = m_builder.append(root, m_data.size());
   if (tables.leaves.empty())
     return copy(rows, type.rowSize, 0, type.rowSize);
@@ -119,7 +119,7 @@ void CollectionRows::appendStructs(const CollectionTables& tables) {
   }
 }
 
-void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
+void CollectionRows::appendVector(std::uint32_t vector, TableNumber table) {
   const detail::ObjectLayout::List& list = m_data.layout().vectorMember(vector);
   if (list.innerLists > 0) {
     for (std::size_t object = 0; object < m_data.size(); ++object)
@@ -139,7 +139,7 @@ void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
 /// Appends the elements of a list at a nesting level to its table, and the contents of the
 /// elements.
 void CollectionRows::appendElements(const detail::ObjectLayout::List& list, std::uint32_t level,
-                                    detail::Slice slice, std::uint32_t table) {
+                                    detail::Slice slice, TableNumber table) {
   const std::size_t count = slice.end - slice.begin;
   std::byte* const rows = m_builder.append(table, count);
   m_builder.endRow(table);
@@ -149,7 +149,7 @@ void CollectionRows::appendElements(const detail::ObjectLayout::List& list, std:
     appendElements(list, level + 1, m_data.innerSlice(list, level + 1, i), table + 1);
 }
 
-void CollectionRows::appendRelation(std::uint32_t relation, std::uint32_t table) {
+void CollectionRows::appendRelation(std::uint32_t relation, TableNumber table) {
   const Relation& info = m_data.type().relations[relation];
   const auto put = [&](std::byte* row, std::size_t object, detail::Reference reference) {
     reference = stored(reference, object, info, table);
@@ -174,7 +174,7 @@ void CollectionRows::appendRelation(std::uint32_t relation, std::uint32_t table)
 /// Returns a reference as the file stores it, with the number of the target's table; unset if the
 /// object was removed.
 detail::Reference CollectionRows::stored(detail::Reference reference, std::size_t object,
-                                         const Relation& relation, std::uint32_t table) const {
+                                         const Relation& relation, TableNumber table) const {
   if (reference.index < 0)
     return {-1, 0};
   const std::uint32_t target = m_neighbours[reference.neighbour];
@@ -189,8 +189,7 @@ detail::Reference CollectionRows::stored(detail::Reference reference, std::size_
 }
 
 /// Makes room for the elements of the lists of all objects, one after another.
-std::byte* CollectionRows::appendLists(const detail::ObjectLayout::List& list,
-                                       std::uint32_t table) {
+std::byte* CollectionRows::appendLists(const detail::ObjectLayout::List& list, TableNumber table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < m_data.size(); ++object) {
     const detail::Slice slice = m_data.slice(list, object);

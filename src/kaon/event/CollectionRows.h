@@ -16,7 +16,7 @@ struct CollectionTables {
   std::vector<std::uint32_t> tables; ///< as returned by tablesOf()
   /// The table and member of each leaf, if an earlier version of the datatype wrote the collection
   /// and its rows therefore differ from the program's structs. Otherwise empty.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> leaves = {};
+  std::vector<TableMember> leaves = {};
 };
 
 /// Returns the tables for the objects of a datatype. An earlier version of it may have defined
@@ -29,7 +29,7 @@ struct CollectionTables {
 /// length.
 [[nodiscard]] std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
                                                            const detail::CollectionData& data,
-                                                           std::uint32_t table);
+                                                           TableNumber table);
 
 void appendDecorations(detail::BatchBuilder& builder, const detail::CollectionData& data,
                        std::span<const std::uint32_t> tables);
@@ -48,13 +48,13 @@ public:
 
 private:
   void appendStructs(const CollectionTables& tables);
-  void appendVector(std::uint32_t vector, std::uint32_t table);
+  void appendVector(std::uint32_t vector, TableNumber table);
   void appendElements(const detail::ObjectLayout::List& list, std::uint32_t level,
-                      detail::Slice slice, std::uint32_t table);
-  void appendRelation(std::uint32_t relation, std::uint32_t table);
+                      detail::Slice slice, TableNumber table);
+  void appendRelation(std::uint32_t relation, TableNumber table);
   [[nodiscard]] detail::Reference stored(detail::Reference reference, std::size_t object,
-                                         const Relation& relation, std::uint32_t table) const;
-  [[nodiscard]] std::byte* appendLists(const detail::ObjectLayout::List& list, std::uint32_t table);
+                                         const Relation& relation, TableNumber table) const;
+  [[nodiscard]] std::byte* appendLists(const detail::ObjectLayout::List& list, TableNumber table);
 
   detail::BatchBuilder& m_builder;
   const detail::CollectionData& m_data;

@@ -29,9 +29,9 @@ struct EntryIndex {
 [[noreturn]] void failUnknown(const Source& source, std::string_view name) {
   const Schema& schema = source.schema();
   std::vector<std::string> known;
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     const TableKind kind = schema.table(table).kind;
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       if (std::string full = schema.nameOfMember(table, member);
           kind == TableKind::value || (kind == TableKind::collection && findKey(schema, full)))
         known.push_back(std::move(full));

@@ -69,12 +69,12 @@ void FrameBatchBuilder::checkNames(const std::vector<std::string>& collections) 
 void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   const detail::FrameContents& frame = *m_frame;
   const Schema& schema = m_frame->reader()->source().schema();
-  const auto isReplaced = [&](std::uint32_t table) {
+  const auto isReplaced = [&](TableNumber table) {
     return !frame.putParameters().empty() && // mostly empty: skip the types
            frame.putParameters().find(schema.table(table).name,
                                       StoredParameters::typeOf(schema, table));
   };
-  for (std::uint32_t i = 0; i < schema.size(); ++i) {
+  for (TableNumber i = 0; i < schema.size(); ++i) {
     const Table info = schema.table(i);
     const bool isKept =
         info.kind == TableKind::collection
@@ -101,7 +101,7 @@ void FrameBatchBuilder::addOrigin() {
   const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
                                             reader ? reader->entry() : 0};
   for (std::size_t i = 0; i < origin.size(); ++i) {
-    const std::uint32_t table = m_tables.define({provenanceTable(provenanceNames[i])});
+    const TableNumber table = m_tables.define({provenanceTable(provenanceNames[i])});
     std::memcpy(m_builder.append(table, 1), &origin[i], sizeof origin[i]);
   }
 }
@@ -109,7 +109,7 @@ void FrameBatchBuilder::addOrigin() {
 void FrameBatchBuilder::addBuilt(const detail::FrameContents::Put& put) {
   const detail::CollectionData& data = put.collection->data();
   const CollectionTables& tables = defineBuilt(put);
-  const std::uint32_t table = tables.tables.front();
+  const TableNumber table = tables.tables.front();
   numberNeighbours(data);
   m_builder.setPresent(table);
   if (data.decorations().isEmpty())
@@ -120,18 +120,18 @@ void FrameBatchBuilder::addBuilt(const detail::FrameContents::Put& put) {
 }
 
 /// Copies a table of the frame's file and the tables under it, whatever their types.
-void FrameBatchBuilder::addFromFile(std::uint32_t table) {
+void FrameBatchBuilder::addFromFile(TableNumber table) {
   detail::EntryReader& reader = *m_frame->reader();
   const detail::CollectionData* const decorated = reader.bound(table);
   reader.withWindow([&](detail::Window& window) {
     if (!window.isPresent(table, reader.entry()))
       return;
-    const std::uint32_t to = defineFromFile(table);
+    const TableNumber to = defineFromFile(table);
     const auto decorations =
         decorated ? defineDecorations(m_tables, *decorated, to) : std::vector<std::uint32_t>();
     if (m_builder.schema().table(to).canBeAbsent())
       m_builder.setPresent(to);
-    for (const std::uint32_t from : reader.source().schema().tablesUnder(table))
+    for (const TableNumber from : reader.source().schema().tablesUnder(table))
       if (std::ranges::find(decorations, m_fileTables[from]) == decorations.end())
         copyRows(window, from, m_fileTables[from]);
     if (decorated)
@@ -145,10 +145,10 @@ void FrameBatchBuilder::copyRows(detail::Window& window, std::uint32_t from, std
   const Table info = schema.table(from);
   const auto [first, last] = window.rows(from, entry);
   // Decodes before making room: a damaged file may claim any number of rows.
-  for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i)
+  for (MemberNumber i = 0; i < info.members.size() && last > first; ++i)
     (void)window.member(from, i, entry);
   std::byte* const rows = m_builder.append(to, last - first);
-  for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i) {
+  for (MemberNumber i = 0; i < info.members.size() && last > first; ++i) {
     const ColumnView values = window.member(from, i, entry);
     detail::copyStrided(rows + info.members[i].offset, info.rowSize, values.at(first),
                         values.stride, last - first, info.members[i].size());
@@ -189,7 +189,7 @@ detail::Reference FrameBatchBuilder::referenceTo(detail::CollectionData* taken,
                                                  std::int32_t index) {
   const detail::ObjectLocator place =
       taken ? taken->current(static_cast<std::uint32_t>(index)) : detail::ObjectLocator{};
-  const std::uint32_t number = place ? numberOf(*place.data) : Table::none;
+  const TableNumber number = place ? numberOf(*place.data) : Table::none;
   return number == Table::none
              ? detail::Reference{-1, 0}
              : detail::Reference{static_cast<std::int32_t>(place.index()), number};
@@ -204,7 +204,7 @@ void FrameBatchBuilder::numberNeighbours(const detail::CollectionData& data) {
   }
 }
 
-std::uint32_t FrameBatchBuilder::numberOf(const detail::CollectionData& data) {
+TableNumber FrameBatchBuilder::numberOf(const detail::CollectionData& data) {
   if (!data.isBuilt())
     return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const detail::FrameContents::Put& put : m_frame->putCollections())
@@ -222,7 +222,7 @@ const CollectionTables& FrameBatchBuilder::defineBuilt(const detail::FrameConten
       .first->second;
 }
 
-std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
+TableNumber FrameBatchBuilder::defineFromFile(TableNumber table) {
   std::uint32_t& known = m_fileTables[table];
   if (known != Table::none)
     return known;
@@ -231,12 +231,12 @@ std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
   m_tables.rules().apply(tables);
   known = m_tables.define(tables);
   // A list here that the file lacks may be one of its lists under a new name.
-  for (const std::uint32_t number : m_builder.schema().tablesUnder(known))
+  for (const TableNumber number : m_builder.schema().tablesUnder(known))
     if (const Table there = m_builder.schema().table(number);
         there.kind != TableKind::decoration &&
         std::ranges::find(tables, there.name, &TableDefinition::name) == tables.end())
       failDifferent(tables.front(), there);
-  for (const std::uint32_t number : schema.tablesUnder(table))
+  for (const TableNumber number : schema.tablesUnder(table))
     if (number != table)
       m_fileTables[number] = m_builder.schema().find(schema.table(number).name);
   return known;

@@ -38,7 +38,7 @@ private:
   void checkNames(const std::vector<std::string>& collections) const;
   void addBuilt(const detail::FrameContents::Put& put);
   void addFile(const std::vector<std::string>* collections);
-  void addFromFile(std::uint32_t table);
+  void addFromFile(TableNumber table);
   void copyRows(detail::Window& window, std::uint32_t from, std::uint32_t to);
   void renumber(std::span<std::byte> references, const detail::Window& window);
   [[nodiscard]] detail::Reference referenceTo(detail::CollectionData* taken, std::int32_t index);
@@ -47,9 +47,9 @@ private:
 
   void useFile(const detail::EntryReader* reader);
   void numberNeighbours(const detail::CollectionData& data);
-  [[nodiscard]] std::uint32_t numberOf(const detail::CollectionData& data);
+  [[nodiscard]] TableNumber numberOf(const detail::CollectionData& data);
   [[nodiscard]] const CollectionTables& defineBuilt(const detail::FrameContents::Put& put);
-  [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
+  [[nodiscard]] TableNumber defineFromFile(TableNumber table);
 
   bool m_provenance;
   detail::BatchBuilder m_builder = detail::BatchBuilder::ofColumns();

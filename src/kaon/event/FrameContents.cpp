@@ -40,7 +40,7 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
     own->collection->data().setId(CollectionData::untracked);
     return std::move(own->collection);
   }
-  const std::uint32_t table = findTable(name);
+  const TableNumber table = findTable(name);
   const CollectionBase* const stored = table == Table::none ? nullptr : view(table, name, type);
   if (!stored)
     return nullptr;
@@ -60,14 +60,14 @@ bool FrameContents::remove(std::string_view name) {
     own->collection.reset();
     return true;
   }
-  const std::uint32_t table = findTable(name);
+  const TableNumber table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return false;
   setTaken(table, nullptr);
   return true;
 }
 
-void FrameContents::setTaken(std::uint32_t table, CollectionData* data) {
+void FrameContents::setTaken(TableNumber table, CollectionData* data) {
   m_taken[table] = data;
   m_views->forgetNames();
 }
@@ -84,7 +84,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
     copy->m_reader =
         std::make_unique<EntryReader>(m_reader->file(), m_reader->source(), m_reader->entry());
     copy->m_views = std::make_unique<CollectionViews>();
-    for (std::uint32_t table = 0; table < m_reader->source().schema().size(); ++table)
+    for (TableNumber table = 0; table < m_reader->source().schema().size(); ++table)
       if (const CollectionData* const data =
               m_taken.contains(table) ? nullptr : m_reader->bound(table))
         if (CollectionData* const same = copy->m_reader->collection(table, data->type()))
@@ -131,7 +131,7 @@ const CollectionBase* FrameContents::find(std::string_view name) {
   const std::lock_guard lock(m_mutex);
   if (const Put* const own = findPut(*this, name))
     return own->collection.get();
-  const std::uint32_t table = findTable(name);
+  const TableNumber table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return nullptr;
   return view(table, name, findCollectionType(m_reader->file(), m_reader->source(), table));
@@ -146,12 +146,12 @@ const CollectionBase* FrameContents::lookUp(std::string_view name, const Collect
            type.objects->name);
     return own->collection.get();
   }
-  const std::uint32_t table = findTable(name);
+  const TableNumber table = findTable(name);
   return table == Table::none ? nullptr : view(table, name, type);
 }
 
 /// Returns the collection in the table of this name as this class; null if the entry lacks it.
-const CollectionBase* FrameContents::view(std::uint32_t table, std::string_view name,
+const CollectionBase* FrameContents::view(TableNumber table, std::string_view name,
                                           const CollectionType& type) {
   const bool isSubset =
       type.subset && type.subset->isCalled(m_reader->source().schema().table(table).type);
@@ -221,7 +221,7 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   }
   if (m_reader) {
     const Schema& schema = m_reader->source().schema();
-    for (std::uint32_t i = 0; i < schema.size(); ++i)
+    for (TableNumber i = 0; i < schema.size(); ++i)
       if (StoredParameters::typeOf(schema, i) == type && isInFile(i))
         names.emplace_back(schema.table(i).name);
   }
@@ -250,13 +250,13 @@ void FrameContents::forgetTaken() noexcept {
 }
 
 /// Returns the table of a collection that the frame may have from its file, or Table::none.
-std::uint32_t FrameContents::findTable(std::string_view name) {
-  const std::uint32_t table =
+TableNumber FrameContents::findTable(std::string_view name) {
+  const TableNumber table =
       m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
   return table == Table::none || m_taken.contains(table) ? Table::none : table;
 }
 
-bool FrameContents::isInFile(std::uint32_t table) {
+bool FrameContents::isInFile(TableNumber table) {
   return m_reader->withWindow(
       [&](Window& window) { return window.isPresent(table, m_reader->entry()); });
 }

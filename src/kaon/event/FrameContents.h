@@ -110,15 +110,15 @@ public:
 private:
   template <class Contents>
   [[nodiscard]] static auto* findPut(Contents& contents, std::string_view name);
-  [[nodiscard]] std::uint32_t findTable(std::string_view name);
+  [[nodiscard]] TableNumber findTable(std::string_view name);
   [[nodiscard]] const CollectionBase* lookUp(std::string_view name, const CollectionType& type);
-  [[nodiscard]] const CollectionBase* view(std::uint32_t table, std::string_view name,
+  [[nodiscard]] const CollectionBase* view(TableNumber table, std::string_view name,
                                            const CollectionType& type);
-  void setTaken(std::uint32_t table, CollectionData* data);
+  void setTaken(TableNumber table, CollectionData* data);
   void cloneTaken(FrameContents& copy);
   void forgetPut() noexcept;
   void forgetTaken() noexcept;
-  [[nodiscard]] bool isInFile(std::uint32_t table);
+  [[nodiscard]] bool isInFile(TableNumber table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;
 
   std::mutex m_mutex;

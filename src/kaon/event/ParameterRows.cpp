@@ -41,7 +41,7 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
 
 /// Appends values to a table, and their contents to the tables that follow it.
 template <class T>
-void appendValues(detail::BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
+void appendValues(detail::BatchBuilder& builder, TableNumber table, const std::vector<T>& all) {
   std::byte* row = builder.append(table, all.size());
   if constexpr (std::is_arithmetic_v<T>) {
     for (const T value : all) { // not a reference: std::vector<bool> has no elements
@@ -93,8 +93,7 @@ void ParameterRows::append(const detail::FrameContents& frame) {
   }
 }
 
-std::uint32_t ParameterRows::tableOf(const std::string& name,
-                                     const detail::ParameterValues& values) {
+TableNumber ParameterRows::tableOf(const std::string& name, const detail::ParameterValues& values) {
   std::pair key(name, values.index());
   const auto known = m_tables.lower_bound(key);
   if (known != m_tables.end() && known->first == key)
@@ -121,7 +120,7 @@ std::uint32_t ParameterRows::define(const std::string& name,
 }
 
 void ParameterRows::append(const std::string& name, const detail::ParameterValues& values,
-                           std::uint32_t table) {
+                           TableNumber table) {
   std::visit(
       [&](const auto& all) {
         if (m_builder.kind(table) == TableKind::parameter)
@@ -135,7 +134,7 @@ void ParameterRows::append(const std::string& name, const detail::ParameterValue
 
 /// Checks a tag or key: it is one number, and the frame's first parameter of this name.
 void ParameterRows::checkUse(const std::string& name, const detail::ParameterValues& values,
-                             std::size_t count, std::uint32_t table) const {
+                             std::size_t count, TableNumber table) const {
   if (count != 1)
     failNoUse(name, values);
   if (m_builder.rows(table) != m_builder.entries())

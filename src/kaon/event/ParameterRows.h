@@ -25,13 +25,12 @@ public:
   void append(const std::string& name, const detail::ParameterValues& values);
 
 private:
-  [[nodiscard]] std::uint32_t tableOf(const std::string& name,
-                                      const detail::ParameterValues& values);
+  [[nodiscard]] TableNumber tableOf(const std::string& name, const detail::ParameterValues& values);
   [[nodiscard]] std::uint32_t define(const std::string& name,
                                      const detail::ParameterValues& values);
-  void append(const std::string& name, const detail::ParameterValues& values, std::uint32_t table);
+  void append(const std::string& name, const detail::ParameterValues& values, TableNumber table);
   void checkUse(const std::string& name, const detail::ParameterValues& values, std::size_t count,
-                std::uint32_t table) const;
+                TableNumber table) const;
 
   detail::BatchBuilder& m_builder;
   CategoryTables& m_categoryTables;

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 class ParameterReader {
 public:
-  ParameterReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
+  ParameterReader(detail::Window& window, TableNumber table, std::uint64_t entry)
       : m_column(window.member(table, 0, entry)) {}
   [[nodiscard]] T operator()(std::size_t row) const { return detail::loadAs<T>(m_column.at(row)); }
 
@@ -31,17 +31,17 @@ bool isOfCharacters(const Table& table) {
 }
 
 /// Returns the table of the characters of strings, or Table::none.
-std::uint32_t charactersUnder(const Schema& schema, std::uint32_t table) {
+TableNumber charactersUnder(const Schema& schema, TableNumber table) {
   const auto under = schema.tablesUnder(table);
   const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
     const Table each = schema.table(number);
     return each.parent == table && (each.kind == TableKind::text || isOfCharacters(each));
   });
-  return place == under.end() ? Table::none : *place;
+  return place == under.end() ? Table::none : TableNumber(*place);
 }
 
 /// Returns the table of the characters of a parameter. Throws Error(corrupt) if it has none.
-std::uint32_t textUnder(const detail::Window& window, std::uint32_t table) {
+std::uint32_t textUnder(const detail::Window& window, TableNumber table) {
   const Schema& schema = window.source().schema();
   const std::uint32_t text = charactersUnder(schema, table);
   if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
@@ -53,7 +53,7 @@ std::uint32_t textUnder(const detail::Window& window, std::uint32_t table) {
 template <>
 class ParameterReader<std::string> {
 public:
-  ParameterReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
+  ParameterReader(detail::Window& window, TableNumber table, std::uint64_t entry)
       : ParameterReader(window, entry, textUnder(window, table)) {}
   [[nodiscard]] std::string operator()(std::size_t row) const {
     return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
@@ -68,8 +68,8 @@ private:
 };
 
 /// Returns the table of the lists in a parameter's rows, or Table::none.
-std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
-  const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
+TableNumber listsUnder(const Schema& schema, TableNumber table) {
+  const TableNumber lists = schema.find(std::string(schema.table(table).name) + ".");
   const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
                       schema.table(lists).kind == TableKind::vectorMember &&
                       !isOfCharacters(schema.table(lists));
@@ -96,10 +96,9 @@ bool isValueType(std::string_view type) {
 }
 
 template <class T>
-detail::ParameterValues readAs(detail::Window& window, std::uint32_t table, std::uint64_t entry) {
+detail::ParameterValues readAs(detail::Window& window, TableNumber table, std::uint64_t entry) {
   const auto [first, last] = window.rows(table, entry);
-  if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
-      lists != Table::none) {
+  if (const TableNumber lists = listsUnder(window.source().schema(), table); lists != Table::none) {
     const auto begins = window.offsets(lists, entry);
     const ParameterReader<T> value(window, lists, entry);
     std::vector<std::vector<T>> values(last - first);
@@ -117,10 +116,10 @@ detail::ParameterValues readAs(detail::Window& window, std::uint32_t table, std:
 
 /// Returns the table of a parameter, or Table::none. Throws Error(type) if no parameter of a frame
 /// can hold it.
-std::uint32_t lookUp(const Source& source, std::string_view name, std::string_view type) {
+TableNumber lookUp(const Source& source, std::string_view name, std::string_view type) {
   const Schema& schema = source.schema();
   const bool isList = type.starts_with(detail::listOf);
-  std::uint32_t table = schema.findParameter(name, isList ? "" : type);
+  TableNumber table = schema.findParameter(name, isList ? "" : type);
   if (table == Table::none)
     table = schema.find(name);
   if (table == Table::none || schema.table(table).kind == TableKind::collection)
@@ -140,11 +139,11 @@ std::uint32_t lookUp(const Source& source, std::string_view name, std::string_vi
 
 } // namespace
 
-std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) {
+std::string StoredParameters::typeOf(const Schema& schema, TableNumber table) {
   const Table info = schema.table(table);
   if (info.kind != TableKind::parameter && info.kind != TableKind::value)
     return "";
-  if (const std::uint32_t lists = listsUnder(schema, table); lists != Table::none) {
+  if (const TableNumber lists = listsUnder(schema, table); lists != Table::none) {
     const bool areDeeper = listsUnder(schema, lists) != Table::none;
     const std::string_view inside = areDeeper ? "" : valueType(schema.table(lists));
     return inside.empty() ? "" : std::string(detail::listOf).append(inside);
@@ -157,13 +156,13 @@ std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) 
 }
 
 /// Returns the table of a parameter, or Table::none.
-std::uint32_t StoredParameters::find(const Source& source, std::string_view name,
-                                     std::string_view type) {
+TableNumber StoredParameters::find(const Source& source, std::string_view name,
+                                   std::string_view type) {
   if (m_next >= m_known.size())
     m_next = 0;
   if (m_next < m_known.size() && m_known[m_next].name == name && m_known[m_next].type == type)
     return m_known[m_next++].table;
-  const std::uint32_t table = lookUp(source, name, type);
+  const TableNumber table = lookUp(source, name, type);
   if (table == Table::none)
     return table;
   const auto known = std::ranges::find(m_known, table, &Known::table);
@@ -177,7 +176,7 @@ std::optional<detail::ParameterValues> StoredParameters::values(detail::Window& 
                                                                 std::uint64_t entry,
                                                                 std::string_view name,
                                                                 std::string_view type) {
-  const std::uint32_t table = find(window.source(), name, type);
+  const TableNumber table = find(window.source(), name, type);
   if (table == Table::none || !window.isPresent(table, entry))
     return std::nullopt;
   const bool isList = type.starts_with(detail::listOf);
@@ -202,7 +201,7 @@ std::optional<detail::ParameterValues> StoredParameters::values(detail::Window& 
 template <class T>
 std::optional<T> StoredParameters::first(detail::Window& window, std::uint64_t entry,
                                          std::string_view name) {
-  const std::uint32_t table = find(window.source(), name, detail::parameterType<T>());
+  const TableNumber table = find(window.source(), name, detail::parameterType<T>());
   if (table == Table::none || !window.isPresent(table, entry))
     return std::nullopt;
   const auto [begin, end] = window.rows(table, entry);

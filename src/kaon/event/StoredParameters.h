@@ -20,7 +20,7 @@ public:
   /// Returns parameterType() of the values in a table of a file. The table is a parameter, or a
   /// value, which is a parameter that each entry has once. Returns "" if no parameter of a frame
   /// can hold them.
-  [[nodiscard]] static std::string typeOf(const Schema& schema, std::uint32_t table);
+  [[nodiscard]] static std::string typeOf(const Schema& schema, TableNumber table);
 
   /// Returns the values of an entry by this name, or nothing if it has none of this type. Throws
   /// Error(type) if no parameter of a frame can hold them.
@@ -32,13 +32,13 @@ public:
                                        std::string_view name);
 
 private:
-  [[nodiscard]] std::uint32_t find(const Source& source, std::string_view name,
-                                   std::string_view type);
+  [[nodiscard]] TableNumber find(const Source& source, std::string_view name,
+                                 std::string_view type);
 
   struct Known {
     std::string name;
     std::string type;
-    std::uint32_t table;
+    TableNumber table;
   };
   std::vector<Known> m_known; // in the order in which they were first requested
   std::size_t m_next = 0;     // after the parameter that was requested last

@@ -10,7 +10,7 @@ namespace kaon {
 void UsesCheck::check(const detail::BatchBuilder& builder) {
   if (m_rules.uses.empty())
     return;
-  for (std::uint32_t number = 0; number < builder.schema().size(); ++number) {
+  for (TableNumber number = 0; number < builder.schema().size(); ++number) {
     const Table info = builder.schema().table(number);
     if (info.use != TableUse::none && builder.newRows(number) == 0)
       fail(ErrorKind::usage, "the frame lacks '", info.name,

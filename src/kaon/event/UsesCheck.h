@@ -26,7 +26,7 @@ private:
   const detail::StorageRules& m_rules;
   struct KeyCollection {
     std::string key;
-    std::uint32_t table;
+    TableNumber table;
   };
   std::vector<KeyCollection> m_keyCollections;
   std::uint32_t m_searchedTables = 0; // for key collections

@@ -27,25 +27,25 @@ bool mayHaveOptionals(const Schema& schema, std::uint32_t number) {
          });
 }
 
-std::string nameOf(const Schema& schema, detail::TableMember place) {
+std::string nameOf(const Schema& schema, TableMember place) {
   return nameOfColumn(schema, place.table, place.member);
 }
 
 /// Returns the optional of this path whose value is a list or string, or nothing.
-std::optional<OptionalMember> optionalList(const Schema& schema, std::uint32_t table,
+std::optional<OptionalMember> optionalList(const Schema& schema, TableNumber table,
                                            std::string_view path) {
   const std::string value = joined(path, ".", optionalValue);
-  for (const std::uint32_t list : schema.tablesUnder(schema.rootOf(table))) {
+  for (const TableNumber list : schema.tablesUnder(schema.rootOf(table))) {
     const Table info = schema.table(list);
     if (info.parent != table || tailOf(schema, info) != value)
       continue;
-    const std::vector<detail::TableMember> presences = presencesOfList(schema, list);
+    const std::vector<TableMember> presences = presencesOfList(schema, list);
     if (presences.empty())
       continue;
-    const std::uint32_t rows = schema.contentsOf(list);
+    const TableNumber rows = schema.contentsOf(list);
     OptionalMember optional{presences.back(), std::nullopt, value, rows};
     if (const Members members = schema.table(rows).members; members.find("") < members.size())
-      optional.value = detail::TableMember{rows, members.find("")};
+      optional.value = TableMember{rows, members.find("")};
     return optional;
   }
   return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<OptionalMember> optionalList(const Schema& schema, std::uint32_t t
 
 } // namespace
 
-std::optional<OptionalMember> optionalNamed(const Schema& schema, std::uint32_t table,
+std::optional<OptionalMember> optionalNamed(const Schema& schema, TableNumber table,
                                             std::string_view path) {
   if (!mayHaveOptionals(schema, table))
     return std::nullopt;
@@ -71,8 +71,8 @@ std::optional<OptionalMember> optionalNamed(const Schema& schema, std::uint32_t 
   return optionalList(schema, table, path);
 }
 
-std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table,
-                                       std::uint32_t member) {
+std::optional<std::string> columnNamed(const Schema& schema, TableNumber table,
+                                       MemberNumber member) {
   std::string name = nameOfColumn(schema, table, member);
   if (!isInOptional(schema.table(table).members[member]))
     return presencesOf(schema, table, member).empty() ? name : schema.nameInModel(table, member);
@@ -85,11 +85,10 @@ std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table
              own.members[member].name);
   if (path.ends_with(optionalPresence) && path.size() >= suffix) {
     const auto optional = optionalNamed(schema, objects, path.substr(0, path.size() - suffix));
-    if (optional && optional->present == detail::TableMember{table, member})
+    if (optional && optional->present == TableMember{table, member})
       return std::nullopt;
   }
-  for (const detail::TableMember presence :
-       std::views::reverse(presencesOf(schema, table, member))) {
+  for (const TableMember presence : std::views::reverse(presencesOf(schema, table, member))) {
     const std::size_t end = nameOf(schema, presence).size() - suffix;
     name.erase(end, 1 + optionalValue.size());
   }

@@ -23,7 +23,7 @@ bool isRelation(TableKind kind) {
 } // namespace
 
 /// Returns the number of lists around the rows of a table.
-unsigned SchemaScope::depthOf(std::uint32_t number) const {
+unsigned SchemaScope::depthOf(TableNumber number) const {
   unsigned depth = 0;
   for (; number != Table::none; number = m_schema->table(number).parent)
     depth += m_schema->table(number).isCounted() ? 1 : 0;
@@ -31,13 +31,13 @@ unsigned SchemaScope::depthOf(std::uint32_t number) const {
 }
 
 /// Returns the table that defines the lists of a table's rows.
-std::string SchemaScope::listsOf(std::uint32_t number) const {
+std::string SchemaScope::listsOf(TableNumber number) const {
   while (number != Table::none && !m_schema->table(number).isCounted())
     number = m_schema->table(number).parent;
   return number == Table::none ? std::string() : std::string(m_schema->table(number).name);
 }
 
-ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const {
+ColumnName SchemaScope::column(TableNumber table, MemberNumber number) const {
   const Member member = m_schema->table(table).members[number];
   const bool isArray = kaon::isArray(*m_schema, table, number);
   return {nameOfColumn(*m_schema, table, number),
@@ -45,24 +45,24 @@ ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const 
           isArray ? std::string() : listsOf(table)};
 }
 
-RelationName SchemaScope::relation(std::uint32_t table) const {
+RelationName SchemaScope::relation(TableNumber table) const {
   const std::string_view type = m_schema->table(table).type;
   return {column(table, detail::relationIndex), column(table, detail::relationCollection),
           std::string(type), collectionsOf(type)};
 }
 
 /// Returns a column, as an optional if it lies in one.
-NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) const {
-  const std::vector<detail::TableMember> presences = presencesOf(*m_schema, table, member);
+NameMeaning SchemaScope::meaningOf(TableNumber table, MemberNumber member) const {
+  const std::vector<TableMember> presences = presencesOf(*m_schema, table, member);
   if (presences.empty())
     return column(table, member);
   OptionalName name{column(table, member), {}};
-  for (const detail::TableMember presence : presences)
+  for (const TableMember presence : presences)
     name.present.push_back(column(presence.table, presence.member));
   return name;
 }
 
-NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& optional) const {
+NameMeaning SchemaScope::optionalIn(TableNumber number, const OptionalMember& optional) const {
   if (optional.value)
     return meaningOf(optional.value->table, optional.value->member);
   // In rows that are optionals, the path begins with the dot.
@@ -72,7 +72,7 @@ NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& 
                                   isRow ? "" : ".", optional.valuePath);
   const auto [table, member] = optional.present;
   OptionalName name{RecordName{path, depthOf(optional.rows), listsOf(optional.rows)}, {}};
-  for (const detail::TableMember above : presencesOf(*m_schema, table, member))
+  for (const TableMember above : presencesOf(*m_schema, table, member))
     name.present.push_back(column(above.table, above.member));
   name.present.push_back(column(table, member));
   return name;
@@ -80,7 +80,7 @@ NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& 
 
 std::vector<RelationName::Target> SchemaScope::collectionsOf(std::string_view datatype) const {
   std::vector<RelationName::Target> collections;
-  for (std::uint32_t number = 0; number < m_schema->size(); ++number)
+  for (TableNumber number = 0; number < m_schema->size(); ++number)
     if (const Table table = m_schema->table(number);
         table.kind == TableKind::collection && table.type == datatype)
       collections.push_back({std::string(table.name), number});
@@ -106,7 +106,7 @@ NameMeaning SchemaScope::find(std::string_view name) const {
 }
 
 NameMeaning SchemaScope::findBelow(std::string_view name) const {
-  const auto belongs = [&](std::uint32_t table, std::string_view path) {
+  const auto belongs = [&](TableNumber table, std::string_view path) {
     for (const Member& member : m_schema->table(table).members)
       if (liesBelow(member.name, path))
         return true;
@@ -117,8 +117,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
-    const std::uint32_t outer = m_schema->find(name.substr(0, head));
-    const std::uint32_t contents = m_schema->contentsOf(outer);
+    const TableNumber outer = m_schema->find(name.substr(0, head));
+    const TableNumber contents = m_schema->contentsOf(outer);
     const bool isPart = !tail.empty() && contents != Table::none &&
                         isOptionalRow(m_schema->table(contents).members);
     const std::string path = isPart ? joined(".", tail) : std::string(tail);
@@ -126,7 +126,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
     if (number == Table::none || depthOf(number) > detail::mostListLevels)
       continue;
     const Table table = m_schema->table(number);
-    if (const std::uint32_t member = table.members.find(path); member < table.members.size()) {
+    if (const MemberNumber member = table.members.find(path); member < table.members.size()) {
       if (column(number, member).type.depth > detail::mostListLevels)
         return {};
       return meaningOf(number, member);
@@ -139,7 +139,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
                         listsOf(number), table.type.starts_with(detail::subsetPrefix)};
   }
-  for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
+  for (TableNumber number = 0; number < m_schema->size(); ++number) {
     const Table table = m_schema->table(number);
     if (table.kind == TableKind::value && table.name.size() > name.size() + 1 &&
         table.name.starts_with(name) &&
@@ -153,8 +153,8 @@ std::string SchemaScope::nameOf(std::string_view stored) const {
   // A quick test, because most names have no optional.
   if (stored.find(optionalValue) == std::string_view::npos)
     return std::string(stored);
-  for (std::uint32_t table = 0; table < m_schema->size(); ++table)
-    for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
+  for (TableNumber table = 0; table < m_schema->size(); ++table)
+    for (MemberNumber member = 0; member < m_schema->table(table).members.size(); ++member)
       if (nameOfColumn(*m_schema, table, member) == stored)
         return columnNamed(*m_schema, table, member).value_or(std::string(stored));
   return std::string(stored);
@@ -162,13 +162,13 @@ std::string SchemaScope::nameOf(std::string_view stored) const {
 
 std::vector<std::string> SchemaScope::names() const {
   std::vector<std::string> names;
-  for (std::uint32_t table = 0; table < m_schema->size(); ++table) {
+  for (TableNumber table = 0; table < m_schema->size(); ++table) {
     if (depthOf(table) > detail::mostListLevels)
       continue;
     const Table info = m_schema->table(table);
     if (info.kind == TableKind::collection || isRelation(info.kind))
       names.emplace_back(info.name);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    for (MemberNumber member = 0; member < info.members.size(); ++member)
       if (column(table, member).type.depth <= detail::mostListLevels)
         if (std::optional<std::string> name = columnNamed(*m_schema, table, member))
           names.push_back(*std::move(name));

@@ -200,14 +200,14 @@ public:
       if (!wanted[parent].empty())
         m_pages[parent]->fetch(columns, EntrySelection(std::move(wanted[parent])));
   }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     const ParentRun& run = runOf(entry);
     detail::PageRange range = m_pages[run.parent]->pages(group, entry);
     range.firstEntry = std::max(range.firstEntry, run.entries.first);
     range.lastEntry = std::min(range.lastEntry, run.entries.last);
     return range;
   }
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     m_pages[runOf(range.firstEntry).parent]->read(column, range, values, page);
   }

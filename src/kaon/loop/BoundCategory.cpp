@@ -43,7 +43,7 @@ std::vector<std::string> namesOf(const Schema& schema, TableKind kind) {
 /// that could be this input.
 InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputInfo& info,
                     std::vector<std::string> known) {
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (schema.table(number).isRoot() && schema.table(number).name == info.name)
       fail(ErrorKind::type, "'", info.name, "' is ", withArticle(kindOf(schema, number)), ", not ",
            withArticle(typeOf(info)));
@@ -101,7 +101,7 @@ BoundCategory::Input BoundCategory::bind(const Schedule& schedule, const Schedul
 
 InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputInfo& info) const {
   const Schema& schema = source().schema();
-  const std::uint32_t number = schema.findCollection(info.name);
+  const TableNumber number = schema.findCollection(info.name);
   if (number == Table::none)
     return missing(schedule, schema, info, namesOf(schema, TableKind::collection));
   const Table table = schema.table(number);
@@ -137,7 +137,7 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
 
 InputOrigin BoundCategory::bindParameter(const Schedule& schedule, const InputInfo& info) const {
   const Schema& schema = source().schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (schema.table(table).name == info.name &&
         StoredParameters::typeOf(schema, table) == info.parameter)
       return InputOrigin::parameter;

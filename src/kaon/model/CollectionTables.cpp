@@ -33,9 +33,11 @@ MemberDefinition charactersOf(const VectorMember& strings) {
 
 /// Adds the tables of a vector member: one for each level of lists, the innermost with the
 /// elements, and one for the text of strings.
-void addTablesOf(const VectorMember& vector, std::string name, std::uint32_t root, Layout layout,
+void addTablesOf(const VectorMember& vector, std::string name, TableNumber root, Layout layout,
                  std::vector<TableDefinition>& tables) {
-  const auto last = [&] { return root + static_cast<std::uint32_t>(tables.size()) - 1; };
+  const auto last = [&]() -> TableNumber {
+    return root + static_cast<std::uint32_t>(tables.size()) - 1;
+  };
   for (std::uint32_t level = 0; level <= vector.depth; ++level) {
     const bool isInnermost = level == vector.depth;
     tables.push_back({.name = name,
@@ -62,7 +64,7 @@ void addTablesOf(const VectorMember& vector, std::string name, std::uint32_t roo
 } // namespace
 
 std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view collection,
-                                      std::uint32_t root, Layout layout) {
+                                      TableNumber root, Layout layout) {
   const auto below = [&](std::string_view name) {
     return std::string(collection) + "." + std::string(name);
   };
@@ -97,7 +99,7 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
 }
 
 std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
-                                          std::uint32_t root) {
+                                          TableNumber root) {
   const Relation object{"object", false, of.name, {}, "of another collection"};
   const std::string type = std::string(detail::subsetPrefix).append(of.name).append(">");
   const Datatype subset{.name = type,

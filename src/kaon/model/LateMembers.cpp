@@ -111,10 +111,10 @@ void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableD
   }
 }
 
-std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {
+std::vector<TableDefinition> definitionsUnder(const Schema& schema, TableNumber root) {
   std::vector<TableDefinition> tables;
   std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
+  for (const TableNumber number : schema.tablesUnder(root)) {
     TableDefinition& table = tables.emplace_back(schema.table(number).definition());
     if (number != root)
       table.parent =

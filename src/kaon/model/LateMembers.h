@@ -23,7 +23,6 @@ void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableD
                     std::span<const std::byte> defaults);
 
 /// Returns a root table and the tables under it; their parents are positions in the result.
-[[nodiscard]] std::vector<TableDefinition> definitionsUnder(const Schema& schema,
-                                                            std::uint32_t root);
+[[nodiscard]] std::vector<TableDefinition> definitionsUnder(const Schema& schema, TableNumber root);
 
 } // namespace kaon

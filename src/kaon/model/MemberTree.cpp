@@ -137,13 +137,13 @@ bool MemberTree::areAlike(std::uint32_t a, std::uint32_t b) const noexcept {
   return true;
 }
 
-TableTree treeOf(const Schema& schema, std::uint32_t table) {
+TableTree treeOf(const Schema& schema, TableNumber table) {
   std::deque<std::string> texts;
-  std::vector<detail::TableMember> places;
+  std::vector<TableMember> places;
   std::vector<MemberTree::Leaf> leaves;
   const auto add = [&](std::uint32_t number, std::string_view tail) {
     const Members members = schema.table(number).members;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
+    for (MemberNumber i = 0; i < members.size(); ++i) {
       const Member member = members[i];
       std::string_view path = member.name;
       if (!tail.empty())
@@ -156,7 +156,7 @@ TableTree treeOf(const Schema& schema, std::uint32_t table) {
   add(table, "");
   const Table owner = schema.table(table);
   if (owner.kind == TableKind::collection)
-    for (const std::uint32_t below : schema.tablesUnder(table))
+    for (const TableNumber below : schema.tablesUnder(table))
       if (const Table info = schema.table(below);
           info.kind == TableKind::decoration && info.parent == table)
         add(below, info.name.substr(owner.name.size() + 1));
@@ -164,7 +164,7 @@ TableTree treeOf(const Schema& schema, std::uint32_t table) {
   return {std::move(texts), std::move(places), std::move(tree)};
 }
 
-bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
+bool isArray(const Schema& schema, TableNumber table, MemberNumber number) {
   const Table own = schema.table(table);
   const Member member = own.members[number];
   if (member.extent > 1 || member.structure.empty())
@@ -172,7 +172,7 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
   return elementsIn(lastStep(schema.pathOfMember(table, number), member.structure)) > 0;
 }
 
-std::string structureOfList(const Schema& schema, std::uint32_t table) {
+std::string structureOfList(const Schema& schema, TableNumber table) {
   const detail::SchemaBlock block = schema.block(); // enough for most tables
   const detail::TextRange text = block.tables[table].name;
   if (block.texts.substr(text.begin, text.size).find(optionalValue) == std::string_view::npos)
@@ -182,14 +182,14 @@ std::string structureOfList(const Schema& schema, std::uint32_t table) {
     return {};
   const Members above = schema.table(list.parent).members;
   return structureOfList(tailOf(schema, list), [&](std::string_view name) {
-    const std::uint32_t member = above.find(name);
+    const MemberNumber member = above.find(name);
     return member < above.size() ? above[member].structure : std::string_view();
   });
 }
 
-std::vector<detail::TableMember> presencesOfList(const Schema& schema, std::uint32_t table) {
+std::vector<TableMember> presencesOfList(const Schema& schema, TableNumber table) {
   const std::string structure = structureOfList(schema, table);
-  std::vector<detail::TableMember> presences;
+  std::vector<TableMember> presences;
   if (structure.empty())
     return presences;
   const Table list = schema.table(table);
@@ -205,12 +205,11 @@ std::vector<detail::TableMember> presencesOfList(const Schema& schema, std::uint
   return presences;
 }
 
-std::vector<detail::TableMember> presencesOf(const Schema& schema, std::uint32_t table,
-                                             std::uint32_t member) {
+std::vector<TableMember> presencesOf(const Schema& schema, TableNumber table, MemberNumber member) {
   const detail::SchemaBlock block = schema.block(); // enough for most members
-  std::vector<detail::TableMember> presences;
+  std::vector<TableMember> presences;
   for (std::uint32_t list = table; list != Table::none; list = block.tables[list].parent) {
-    const std::vector<detail::TableMember> around = presencesOfList(schema, list);
+    const std::vector<TableMember> around = presencesOfList(schema, list);
     presences.insert(presences.begin(), around.begin(), around.end());
   }
   const detail::TextRange steps = block.members[block.tables[table].firstMember + member].structure;
@@ -224,11 +223,12 @@ std::vector<detail::TableMember> presencesOf(const Schema& schema, std::uint32_t
   const auto addNamed = [&](const std::string& name) {
     if (name == path)
       return;
-    const std::uint32_t number = isLate ? schema.find(dotted(objects.name, name)) : table;
+    const TableNumber number = isLate ? schema.find(dotted(objects.name, name)) : table;
     if (number == Table::none)
       return;
     const Members members = schema.table(number).members;
-    if (const std::uint32_t place = isLate ? 0 : members.find(name); place < members.size())
+    if (const MemberNumber place = isLate ? MemberNumber(0) : members.find(name);
+        place < members.size())
       presences.push_back({number, place});
   };
   std::string_view rest = info.structure;

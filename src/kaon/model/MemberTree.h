@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/SchemaNumbers.h>
 #include <kaon/model/Structure.h>
 
 #include <cstdint>
@@ -58,7 +58,7 @@ public:
   /// order.
   explicit MemberTree(std::span<const kaon::Leaf> leaves);
 
-  static constexpr std::uint32_t root = 0;
+  static constexpr TableNumber root = 0;
   [[nodiscard]] const MemberNode& operator[](std::uint32_t node) const noexcept {
     return m_nodes[node];
   }
@@ -91,30 +91,29 @@ private:
 /// The tree of a table's members, and of the decorations of the same objects. Leaves are numbered
 /// as in `places`.
 struct TableTree {
-  std::deque<std::string> texts;           ///< paths that are in no schema
-  std::vector<detail::TableMember> places; ///< of the leaves
+  std::deque<std::string> texts;   ///< paths that are in no schema
+  std::vector<TableMember> places; ///< of the leaves
   MemberTree tree;
 };
-[[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
+[[nodiscard]] TableTree treeOf(const Schema& schema, TableNumber table);
 
 /// Returns whether each row has an array of the member's values, even if only of one value, instead
 /// of a number.
-[[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
+[[nodiscard]] bool isArray(const Schema& schema, TableNumber table, MemberNumber member);
 
 /// Returns the structure of a list's name in the rows of the table above it, see Structure.h. Lists
 /// can be values of optionals, or lie in these. "" for most tables.
-[[nodiscard]] std::string structureOfList(const Schema& schema, std::uint32_t table);
+[[nodiscard]] std::string structureOfList(const Schema& schema, TableNumber table);
 
 /// Returns the members that tell whether a row above has the list of a table: one for each optional
 /// around the list in that row, the outermost first. Empty for most tables.
-[[nodiscard]] std::vector<detail::TableMember> presencesOfList(const Schema& schema,
-                                                               std::uint32_t table);
+[[nodiscard]] std::vector<TableMember> presencesOfList(const Schema& schema, TableNumber table);
 
 /// Returns the members that tell whether a member has a value: one for each optional around it and
 /// around its lists, the outermost first. Empty for most members. A presence does not include
 /// itself.
-[[nodiscard]] std::vector<detail::TableMember>
-presencesOf(const Schema& schema, std::uint32_t table, std::uint32_t member);
+[[nodiscard]] std::vector<TableMember> presencesOf(const Schema& schema, TableNumber table,
+                                                   MemberNumber member);
 
 /// Returns whether two tables have the same rows: one is under the other, without lists between
 /// them, or both are under the same rows.

@@ -363,7 +363,7 @@ private:
   /// members of their datatype.
   [[nodiscard]] std::vector<bool> decorations() const {
     std::vector<bool> all;
-    for (const detail::TableMember place : m_before.members.places)
+    for (const TableMember place : m_before.members.places)
       all.push_back(place.table != m_before.table);
     return all;
   }
@@ -381,7 +381,7 @@ private:
     const NameList names = namesOf(list.name);
     const std::uint32_t known = findList(names);
     if (known == none) {
-      if (const std::uint32_t member = findMember(names); member != none) {
+      if (const MemberNumber member = findMember(names); member != none) {
         m_members->useAll(member);
         const MemberTree& tree = m_before.members.tree;
         return failed(addMistake(list.name, tree[member].name,

@@ -35,7 +35,7 @@ std::size_t hashOf(std::string_view name) noexcept {
 
 } // namespace
 
-std::uint32_t Schema::add(const TableDefinition& table) {
+TableNumber Schema::add(const TableDefinition& table) {
   const auto before = std::array{m_tables.size(), m_members.size(), m_texts.size()};
   const auto put = [this](std::string_view text) {
     const detail::TextRange place{static_cast<std::uint32_t>(m_texts.size()),
@@ -173,9 +173,9 @@ std::string Schema::link() {
   return {};
 }
 
-void Schema::link(std::uint32_t number) {
+void Schema::link(TableNumber number) {
   const Table info = table(number);
-  const std::uint32_t root = info.isRoot() ? number : m_links[info.parent].root;
+  const TableNumber root = info.isRoot() ? number : m_links[info.parent].root;
   const std::uint32_t level = info.isRoot() ? 0 : m_links[info.parent].level + 1;
   m_links.push_back({root, number, number, number, level});
   m_nextUnder.push_back(Table::none);
@@ -191,19 +191,19 @@ void Schema::link(std::uint32_t number) {
   if (hasRowLayout(info))
     m_columns.push_back({number, ColumnRole::rows, 0, info.rowSize});
   else
-    for (std::uint32_t i = 0; i < info.members.size(); ++i)
+    for (MemberNumber i = 0; i < info.members.size(); ++i)
       m_columns.push_back({number, ColumnRole::member, i, info.members[i].size()});
   m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
   remember(number);
 }
 
 /// Adds a root table to the end of its group.
-void Schema::linkGroup(std::uint32_t number) {
+void Schema::linkGroup(TableNumber number) {
   const Table info = table(number);
-  std::uint32_t& values = has(info.use, TableUse::tag) ? m_tags : m_values;
-  std::uint32_t& group = info.group.empty()
-                             ? values
-                             : m_groups.try_emplace(std::string(info.group), number).first->second;
+  TableNumber& values = has(info.use, TableUse::tag) ? m_tags : m_values;
+  TableNumber& group = info.group.empty()
+                           ? values
+                           : m_groups.try_emplace(std::string(info.group), number).first->second;
   if (group == Table::none)
     group = number;
   if (group == number)
@@ -212,7 +212,7 @@ void Schema::linkGroup(std::uint32_t number) {
   m_nextInGroup[std::exchange(m_links[group].lastInGroup, number)] = number;
 }
 
-void Schema::remember(std::uint32_t number) {
+void Schema::remember(TableNumber number) {
   const auto insert = [this](std::uint32_t each) {
     std::size_t slot = hashOf(table(each).name);
     while (m_byName[slot & (m_byName.size() - 1)] != Table::none)
@@ -227,7 +227,7 @@ void Schema::remember(std::uint32_t number) {
   insert(number);
 }
 
-detail::MemberPosition Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
+detail::MemberPosition Schema::place(TableNumber table, MemberNumber member) const noexcept {
   const Table owner = this->table(table);
   const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
   return hasRowLayout(owner) ? detail::MemberPosition{first, owner.members[member].offset}
@@ -236,35 +236,35 @@ detail::MemberPosition Schema::place(std::uint32_t table, std::uint32_t member) 
 
 /// Returns the first table with this name that `isWanted` accepts.
 template <class Wanted>
-std::uint32_t Schema::findWhere(std::string_view name, Wanted isWanted) const noexcept {
+TableNumber Schema::findWhere(std::string_view name, Wanted isWanted) const noexcept {
   if (m_byName.empty())
     return Table::none;
   for (std::size_t slot = hashOf(name);; ++slot) {
-    const std::uint32_t number = m_byName[slot & (m_byName.size() - 1)];
+    const TableNumber number = m_byName[slot & (m_byName.size() - 1)];
     if (number == Table::none || (text(m_tables[number].name) == name && isWanted(number)))
       return number;
   }
 }
 
-std::uint32_t Schema::find(std::string_view name) const noexcept {
-  const std::uint32_t other =
-      findWhere(name, [this](std::uint32_t n) { return m_tables[n].kind != TableKind::parameter; });
-  return other != Table::none ? other : findWhere(name, [](std::uint32_t) { return true; });
+TableNumber Schema::find(std::string_view name) const noexcept {
+  const TableNumber other =
+      findWhere(name, [this](TableNumber n) { return m_tables[n].kind != TableKind::parameter; });
+  return other != Table::none ? other : findWhere(name, [](TableNumber) { return true; });
 }
 
-std::uint32_t Schema::findCollection(std::string_view name) const noexcept {
+TableNumber Schema::findCollection(std::string_view name) const noexcept {
   return findWhere(name,
-                   [this](std::uint32_t n) { return m_tables[n].kind == TableKind::collection; });
+                   [this](TableNumber n) { return m_tables[n].kind == TableKind::collection; });
 }
 
-std::uint32_t Schema::findParameter(std::string_view name, std::string_view type) const noexcept {
-  return findWhere(name, [&](std::uint32_t n) {
+TableNumber Schema::findParameter(std::string_view name, std::string_view type) const noexcept {
+  return findWhere(name, [&](TableNumber n) {
     return m_tables[n].kind == TableKind::parameter && text(m_tables[n].type) == type;
   });
 }
 
-std::uint32_t Schema::tableNamed(std::string_view name) const {
-  const std::uint32_t number = find(name);
+TableNumber Schema::tableNamed(std::string_view name) const {
+  const TableNumber number = find(name);
   if (number != Table::none)
     return number;
   std::vector<std::string> known;
@@ -273,9 +273,9 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
   fail(ErrorKind::name, "there is no '", name, "'", suggestion(name, known));
 }
 
-std::uint32_t Schema::contentsOf(std::uint32_t number) const {
-  const auto inside = [this](std::uint32_t above, std::string_view tail) {
-    const std::uint32_t below = find(joined(table(above).name, tail));
+TableNumber Schema::contentsOf(TableNumber number) const {
+  const auto inside = [this](TableNumber above, std::string_view tail) {
+    const TableNumber below = find(joined(table(above).name, tail));
     return below != Table::none && table(below).parent == above ? below : Table::none;
   };
   while (number != Table::none && table(number).members.empty()) {
@@ -290,18 +290,17 @@ std::uint32_t Schema::contentsOf(std::uint32_t number) const {
   return number;
 }
 
-std::optional<std::pair<std::uint32_t, std::uint32_t>>
-Schema::findMember(std::string_view name) const {
+std::optional<TableMember> Schema::findMember(std::string_view name) const {
   // The table's name is the longest possible head of the name, because both may contain dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
-    const std::uint32_t outer = find(name.substr(0, head));
-    const std::uint32_t number = tail.empty() ? contentsOf(outer) : outer;
+    const TableNumber outer = find(name.substr(0, head));
+    const TableNumber number = tail.empty() ? contentsOf(outer) : outer;
     if (number == Table::none)
       continue;
     const Members members = table(number).members;
-    if (const std::uint32_t member = members.find(tail); member < members.size())
+    if (const MemberNumber member = members.find(tail); member < members.size())
       return {{number, member}};
     const std::uint32_t rows = contentsOf(number);
     if (rows == Table::none || !isOptionalRow(table(rows).members))
@@ -322,23 +321,21 @@ std::string Schema::dottedName(std::string_view name) const {
   return {};
 }
 
-std::optional<std::pair<std::uint32_t, std::uint32_t>>
-Schema::findNamed(std::string_view name) const {
+std::optional<TableMember> Schema::findNamed(std::string_view name) const {
   const auto member = findMember(name);
   return member ? member : findMember(dottedName(name));
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name) const {
+TableMember Schema::memberNamed(std::string_view name) const {
   if (const auto member = findNamed(name))
     return *member;
   failUnknown(name, memberNames());
 }
 
-std::optional<std::pair<std::uint32_t, std::uint32_t>>
-Schema::findOptional(std::string_view name) const {
-  for (std::uint32_t number = 0; number < size(); ++number) {
+std::optional<TableMember> Schema::findOptional(std::string_view name) const {
+  for (TableNumber number = 0; number < size(); ++number) {
     const Table table = this->table(number);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+    for (MemberNumber member = 0; member < table.members.size(); ++member)
       if (const Member info = table.members[member];
           info.structure.find(optionalStep) != std::string_view::npos &&
           nameInModel(number, member) == name)
@@ -347,7 +344,7 @@ Schema::findOptional(std::string_view name) const {
   return std::nullopt;
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name) const {
+TableMember Schema::valueNamed(std::string_view name) const {
   if (const auto member = findNamed(name))
     return *member;
   if (const auto value = findOptional(name))
@@ -357,13 +354,13 @@ std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name
 
 std::vector<std::string> Schema::memberNames() const {
   std::vector<std::string> names;
-  for (std::uint32_t table = 0; table < m_tables.size(); ++table)
-    for (std::uint32_t member = 0; member < m_tables[table].members; ++member)
+  for (TableNumber table = 0; table < m_tables.size(); ++table)
+    for (MemberNumber member = 0; member < m_tables[table].members; ++member)
       names.push_back(nameOfMember(table, member));
   return names;
 }
 
-std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
+std::string Schema::nameOfMember(TableNumber table, MemberNumber member) const {
   const Table owner = this->table(table);
   const std::string_view name = owner.members[member].name;
   if (!name.empty() && name.front() != '.')
@@ -371,7 +368,7 @@ std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) cons
   return joined(owner.name.substr(0, owner.name.find_last_not_of('.') + 1), name);
 }
 
-std::string Schema::pathOfMember(std::uint32_t table, std::uint32_t member) const {
+std::string Schema::pathOfMember(TableNumber table, MemberNumber member) const {
   const Table owner = this->table(table);
   const std::string_view name = owner.members[member].name;
   if (owner.kind != TableKind::decoration)
@@ -382,7 +379,7 @@ std::string Schema::pathOfMember(std::uint32_t table, std::uint32_t member) cons
 namespace {
 
 /// Returns the name of a table without the parts of optionals around its lists.
-std::string rowsInModel(const Schema& schema, std::uint32_t number) {
+std::string rowsInModel(const Schema& schema, TableNumber number) {
   const Table table = schema.table(number);
   std::string name(table.name);
   if (table.isRoot() || name.find(optionalValue) == std::string::npos)
@@ -392,7 +389,7 @@ std::string rowsInModel(const Schema& schema, std::uint32_t number) {
     return rowsInModel(schema, table.parent);
   const std::string_view path = table.name.substr(above.name.size() + 1);
   const std::string structure = structureOfList(path, [&](std::string_view part) {
-    const std::uint32_t member = above.members.find(part);
+    const MemberNumber member = above.members.find(part);
     return member < above.members.size() ? above.members[member].structure : std::string_view();
   });
   return dotted(rowsInModel(schema, table.parent), pathInModel(path, structure));
@@ -400,7 +397,7 @@ std::string rowsInModel(const Schema& schema, std::uint32_t number) {
 
 } // namespace
 
-std::string Schema::nameInModel(std::uint32_t table, std::uint32_t member) const {
+std::string Schema::nameInModel(TableNumber table, MemberNumber member) const {
   const Table owner = this->table(table);
   const std::string rows =
       rowsInModel(*this, owner.kind == TableKind::decoration ? owner.parent : table);
@@ -408,14 +405,13 @@ std::string Schema::nameInModel(std::uint32_t table, std::uint32_t member) const
                 pathInModel(pathOfMember(table, member), owner.members[member].structure));
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::findBelow(std::string_view name) const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed;
+std::vector<TableMember> Schema::findBelow(std::string_view name) const {
+  std::vector<TableMember> placed;
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
   // Reads only the names of tables, because there may be very many.
-  for (std::uint32_t table = 0; table < size(); ++table) {
+  for (TableNumber table = 0; table < size(); ++table) {
     const std::string_view tableName = text(m_tables[table].name);
     const bool isAll = tableName.size() >= name.size();
     const std::string_view longer = isAll ? tableName : name;
@@ -425,7 +421,7 @@ Schema::findBelow(std::string_view name) const {
       continue;
     const Table info = this->table(table);
     const std::string_view tail = isAll ? "" : name.substr(tableName.size() + 1);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    for (MemberNumber member = 0; member < info.members.size(); ++member)
       if (isAll || isBelow(info.members[member].name, tail))
         placed.emplace_back(table, member);
   }
@@ -445,17 +441,15 @@ void Schema::failUnknownHead(std::string_view name) const {
   failUnknown(name, known);
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::membersBelow(std::string_view name) const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
+std::vector<TableMember> Schema::membersBelow(std::string_view name) const {
+  std::vector<TableMember> placed = findBelow(name);
   if (placed.empty() && find(name) == Table::none)
     failUnknownHead(name);
   return placed;
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::valuesBelow(std::string_view name) const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
+std::vector<TableMember> Schema::valuesBelow(std::string_view name) const {
+  std::vector<TableMember> placed = findBelow(name);
   if (!placed.empty() || find(name) != Table::none)
     return placed;
   if (const auto value = findOptional(name))
@@ -468,7 +462,7 @@ bool Schema::contains(std::string_view name) const {
 }
 
 /// Returns the mistake in a table that is to be linked next, or "".
-std::string Schema::checkTable(std::uint32_t number) const {
+std::string Schema::checkTable(TableNumber number) const {
   const Table info = table(number);
   const bool hasParent = !info.isRoot() && info.parent < number;
   const auto above = hasParent ? std::optional(table(info.parent)) : std::nullopt;

@@ -48,7 +48,7 @@ Json tableJson(const Table& table, bool isAbsent) {
   if (!table.type.empty())
     entries.push_back({"type", table.type});
   if (!table.isRoot())
-    entries.push_back({"parent", table.parent});
+    entries.push_back({"parent", std::uint32_t{table.parent}});
   entries.push_back({"row_size", table.rowSize});
   if (!table.description.empty())
     entries.push_back({"description", table.description});
@@ -175,7 +175,7 @@ void addStructures(TableDefinition& table) {
 }
 
 /// Adds a table. A table that does not fit is damage here, not a mistake of the caller.
-std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string_view where) {
+TableNumber addTable(Schema& schema, const TableDefinition& table, std::string_view where) {
   try {
     return schema.add(table);
   } catch (const Error& error) {
@@ -188,7 +188,7 @@ std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string
 std::string toJson(const SchemaDocument& document) {
   Json::List tables;
   std::size_t absent = 0;
-  for (std::uint32_t table = 0; table < document.schema.size(); ++table) {
+  for (TableNumber table = 0; table < document.schema.size(); ++table) {
     const bool isAbsent = absent < document.absent.size() && document.absent[absent] == table;
     absent += isAbsent ? 1 : 0;
     tables.push_back(tableJson(document.schema.table(table), isAbsent));
@@ -216,7 +216,7 @@ SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where)
 }
 
 void checkRowBytes(const Schema& schema, std::uint32_t first, std::string_view file) {
-  for (std::uint32_t table = first; table < schema.size(); ++table)
+  for (TableNumber table = first; table < schema.size(); ++table)
     if (const Table info = schema.table(table); info.rowSize > mostRowBytes)
       fail(ErrorKind::usage, file, ": the rows of '", info.name, "' have ", info.rowSize,
            " bytes; they can have at most ", mostRowBytes,

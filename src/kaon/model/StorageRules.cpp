@@ -28,7 +28,7 @@ TableUse StorageRules::useOf(std::string_view parameter) const {
 
 Schema schemaBy(const StorageRules& rules, const Schema& schema) {
   std::vector<TableDefinition> all(schema.size());
-  for (std::uint32_t root = 0; root < schema.size(); ++root) {
+  for (TableNumber root = 0; root < schema.size(); ++root) {
     if (!schema.table(root).isRoot())
       continue;
     const auto numbers = schema.tablesUnder(root);

@@ -46,7 +46,7 @@ bool liesUnderEntries(TableKind kind) noexcept {
 /// Returns whether a relation has only index and collection, because its rows are copied like
 /// memory.
 bool hasRelationMembers(const Table& table) noexcept {
-  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
+  const auto isAt = [&](MemberNumber member, Scalar type, std::uint32_t offset) {
     const Member info = table.members[member];
     return info.type == type && info.extent == 1 && info.offset == offset;
   };

@@ -10,7 +10,7 @@ TableLabels labelsOf(const Schema& schema) {
   TableLabels labels;
   std::set<std::string, std::less<>> taken;
   for (const bool areParameters : {false, true})
-    for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    for (TableNumber number = 0; number < schema.size(); ++number) {
       const Table table = schema.table(number);
       if (!table.isRoot() || (table.kind == TableKind::parameter) != areParameters)
         continue;
@@ -29,7 +29,7 @@ std::string_view tailOf(const Schema& schema, const Table& table) {
   return isInside ? table.name.substr(above.size() + 1) : table.name;
 }
 
-std::string labelOf(const Schema& schema, const TableLabels& labels, std::uint32_t table) {
+std::string labelOf(const Schema& schema, const TableLabels& labels, TableNumber table) {
   const Table info = schema.table(table);
   if (info.isRoot())
     return labels.at(table);
@@ -39,8 +39,8 @@ std::string labelOf(const Schema& schema, const TableLabels& labels, std::uint32
   return label;
 }
 
-std::string keyOf(const Schema& schema, const TableLabels& labels, std::uint32_t table,
-                  std::uint32_t member) {
+std::string keyOf(const Schema& schema, const TableLabels& labels, TableNumber table,
+                  MemberNumber member) {
   std::string key = labelOf(schema, labels, table);
   if (const auto name = schema.table(table).members[member].name; !name.empty())
     key.append(".").append(name);

@@ -22,10 +22,10 @@ using TableLabels = std::map<std::uint32_t, std::string>;
 /// Returns the label of any table. Characters, and lists without a name of their own, have the
 /// label of the table above them. The labels must be those of the schema.
 [[nodiscard]] std::string labelOf(const Schema& schema, const TableLabels& labels,
-                                  std::uint32_t table);
+                                  TableNumber table);
 
 /// Returns the label of a member: "MCParticles.momentum.x".
-[[nodiscard]] std::string keyOf(const Schema& schema, const TableLabels& labels,
-                                std::uint32_t table, std::uint32_t member);
+[[nodiscard]] std::string keyOf(const Schema& schema, const TableLabels& labels, TableNumber table,
+                                MemberNumber member);
 
 } // namespace kaon

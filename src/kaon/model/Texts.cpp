@@ -13,11 +13,11 @@ bool isText(const Table& table) noexcept {
          table.members[0].extent == 1;
 }
 
-std::uint32_t charactersOf(const Schema& schema, std::uint32_t root) noexcept {
+TableNumber charactersOf(const Schema& schema, TableNumber root) noexcept {
   if (!schema.table(root).members.empty())
     return Table::none;
-  std::uint32_t characters = Table::none;
-  for (const std::uint32_t table : schema.tablesUnder(root)) {
+  TableNumber characters = Table::none;
+  for (const TableNumber table : schema.tablesUnder(root)) {
     if (table == root)
       continue;
     if (characters != Table::none || !isText(schema.table(table)))
@@ -27,7 +27,7 @@ std::uint32_t charactersOf(const Schema& schema, std::uint32_t root) noexcept {
   return characters;
 }
 
-std::string nameOfColumn(const Schema& schema, std::uint32_t table, std::uint32_t member) {
+std::string nameOfColumn(const Schema& schema, TableNumber table, MemberNumber member) {
   const Table owner = schema.table(table);
   if (owner.kind != TableKind::text)
     return schema.nameOfMember(table, member);

@@ -15,10 +15,10 @@ namespace kaon {
 
 /// Returns the table with the characters of a parameter or value that has only texts, one for each
 /// row. Returns Table::none for other tables.
-[[nodiscard]] std::uint32_t charactersOf(const Schema& schema, std::uint32_t root) noexcept;
+[[nodiscard]] TableNumber charactersOf(const Schema& schema, TableNumber root) noexcept;
 
 /// Returns the name of a column: of its member, or for characters the name of their texts.
-[[nodiscard]] std::string nameOfColumn(const Schema& schema, std::uint32_t table,
-                                       std::uint32_t member);
+[[nodiscard]] std::string nameOfColumn(const Schema& schema, TableNumber table,
+                                       MemberNumber member);
 
 } // namespace kaon

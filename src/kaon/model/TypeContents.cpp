@@ -9,8 +9,8 @@ namespace kaon {
 namespace {
 
 /// Returns the table of the lists, if the rows of a table are only lists; otherwise Table::none.
-std::uint32_t listsWithoutName(const Schema& schema, std::uint32_t table) {
-  const std::uint32_t inner = schema.find(joined(schema.table(table).name, "."));
+TableNumber listsWithoutName(const Schema& schema, TableNumber table) {
+  const TableNumber inner = schema.find(joined(schema.table(table).name, "."));
   const bool isThere = inner != Table::none && schema.table(inner).parent == table &&
                        schema.table(inner).kind == TableKind::vectorMember;
   return isThere ? inner : Table::none;
@@ -19,7 +19,7 @@ std::uint32_t listsWithoutName(const Schema& schema, std::uint32_t table) {
 } // namespace
 
 TypeContents contentsOf(const Datatype& type) {
-  std::vector<detail::TableMember> places;
+  std::vector<TableMember> places;
   for (std::uint32_t leaf = 0; leaf < type.leaves.size(); ++leaf)
     places.push_back({0, leaf});
   TypeContents contents{type.name, 0, {{}, std::move(places), MemberTree(type.leaves)}, {}};
@@ -45,10 +45,10 @@ TypeContents contentsOf(const Datatype& type) {
   return contents;
 }
 
-TypeContents contentsOf(const Schema& schema, std::uint32_t collection) {
+TypeContents contentsOf(const Schema& schema, TableNumber collection) {
   const Table objects = schema.table(collection);
   TypeContents contents{objects.type, collection, treeOf(schema, collection), {}};
-  for (const std::uint32_t number : schema.tablesUnder(collection)) {
+  for (const TableNumber number : schema.tablesUnder(collection)) {
     const Table table = schema.table(number);
     if (table.parent != collection || table.kind == TableKind::decoration)
       continue;

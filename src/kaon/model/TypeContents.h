@@ -27,20 +27,20 @@ struct TypeContents {
     /// Levels of lists inside the member's own list.
     std::uint32_t depth = 0;
     /// In a file: the table of the list.
-    std::uint32_t table = Table::none;
+    TableNumber table = Table::none;
     /// In a file: the table of the elements.
-    std::uint32_t innermost = Table::none;
+    TableNumber innermost = Table::none;
     /// For values: the members of the elements.
     std::optional<MemberTree> tree = {};
     /// For a relation: its datatypes, as far as known.
     std::vector<std::string_view> targets = {};
   };
   std::string_view name;
-  std::uint32_t table = 0; ///< in a file: the objects' table
+  TableNumber table = 0; ///< in a file: the objects' table
   TableTree members;
   std::vector<List> lists; ///< vector members, then relations, in the datatype's order
 };
 [[nodiscard]] TypeContents contentsOf(const Datatype& type);
-[[nodiscard]] TypeContents contentsOf(const Schema& schema, std::uint32_t collection);
+[[nodiscard]] TypeContents contentsOf(const Schema& schema, TableNumber collection);
 
 } // namespace kaon

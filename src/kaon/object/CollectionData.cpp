@@ -17,8 +17,8 @@ namespace kaon::detail {
 CollectionData::CollectionData(const ObjectLayout& layout)
     : m_layout(&layout), m_columns(constructColumns()), m_rows(layout, m_columns, m_structs) {}
 
-CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
-                               std::uint32_t table, std::uint32_t tables)
+CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader, TableNumber table,
+                               std::uint32_t tables)
     : m_layout(&layout), m_columns(constructColumns()), m_id(table),
       m_stored(type(), loader, table, tables) {}
 
@@ -83,7 +83,7 @@ bool CollectionData::renew() noexcept {
 }
 
 std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type, ColumnLoader& loader,
-                                                     std::uint32_t table, std::uint32_t tables) {
+                                                     TableNumber table, std::uint32_t tables) {
   const ObjectLayout& layout = layoutOf(type);
   return std::unique_ptr<CollectionData>(new (layout)
                                              CollectionData(layout, loader, table, tables));

@@ -87,7 +87,7 @@ std::string advice(const File& file, const ModelDatatypes& models, std::string_v
 void detail::registerCollection(const detail::CollectionType& type) { registry().add(type); }
 
 detail::CollectionType findCollectionType(const std::shared_ptr<const File>& file,
-                                          const Source& source, std::uint32_t table) {
+                                          const Source& source, TableNumber table) {
   const Table info = source.schema().table(table);
   if (const auto known = registry().find(info.type))
     return *known;

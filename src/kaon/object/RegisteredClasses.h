@@ -15,7 +15,7 @@ class Source;
 /// Returns the class for the collection in this table. Returns GenericCollection if the program has
 /// no class, but a model of the file has the datatype. Throws Error(type) if neither has it.
 [[nodiscard]] detail::CollectionType findCollectionType(const std::shared_ptr<const File>& file,
-                                                        const Source& source, std::uint32_t table);
+                                                        const Source& source, TableNumber table);
 
 /// Returns the datatype of the program's class whose name in files, of any version, is `name`; null
 /// if there is no class. Any thread.

@@ -20,8 +20,8 @@ Batches Batches::ofAll(const Source& source, const EntrySelection& entries,
 }
 
 Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
-                 std::vector<std::pair<std::uint32_t, std::uint32_t>> members,
-                 const EntrySelection& entries, std::shared_ptr<const File> file)
+                 std::vector<TableMember> members, const EntrySelection& entries,
+                 std::shared_ptr<const File> file)
     : m_file(std::move(file)), m_window(source), m_entries(entries.within({0, source.entries()})),
       m_batch(source.schema(), m_entries.hull().first, 0) {
   const Schema& schema = source.schema();
@@ -30,15 +30,15 @@ Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
     if (tables.empty() || tables.back() != table)
       tables.push_back(table);
   for (std::size_t i = 0; i < tables.size(); ++i) // adds the tables above, too
-    if (const std::uint32_t parent = schema.table(tables[i]).parent; parent != Table::none)
+    if (const TableNumber parent = schema.table(tables[i]).parent; parent != Table::none)
       tables.push_back(parent);
   sortUnique(tables);
   m_selected.reserve(tables.size());
   auto member = members.begin();
-  for (const std::uint32_t table : tables) {
+  for (const TableNumber table : tables) {
     Selected& selected = m_selected.emplace_back(Selected{table, {}});
-    for (; member != members.end() && member->first == table; ++member) {
-      selected.members.push_back(member->second);
+    for (; member != members.end() && member->table == table; ++member) {
+      selected.members.push_back(member->member);
       selected.gathered.emplace_back();
     }
     m_batch.table(table).members.resize(schema.table(table).members.size());
@@ -50,7 +50,7 @@ Batches::Wanted Batches::named(const Source& source, const std::vector<std::stri
   const Schema& schema = source.schema();
   Wanted wanted;
   for (const std::string& name : names) {
-    if (const std::uint32_t table = schema.find(name); table != Table::none)
+    if (const TableNumber table = schema.find(name); table != Table::none)
       wanted.tables.push_back(table);
     std::ranges::copy(detail::valuesBelow(source, name), std::back_inserter(wanted.members));
   }
@@ -59,9 +59,9 @@ Batches::Wanted Batches::named(const Source& source, const std::vector<std::stri
 
 Batches::Wanted Batches::all(const Schema& schema) {
   Wanted wanted;
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     wanted.tables.push_back(table);
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       wanted.members.emplace_back(table, member);
   }
   return wanted;
@@ -75,7 +75,7 @@ void Batches::listColumns() {
       m_columns.push_back(schema.presenceColumn(selected.table));
     if (info.isCounted())
       m_columns.push_back(schema.countsColumn(selected.table));
-    for (const std::uint32_t member : selected.members)
+    for (const MemberNumber member : selected.members)
       m_columns.push_back(schema.place(selected.table, member).column);
   }
   sortUnique(m_columns); // members of a row share its column
@@ -133,8 +133,8 @@ bool Batches::advance() {
   return true;
 }
 
-void Batches::loadRows(std::uint32_t table) {
-  const std::uint32_t parent = m_window.source().schema().table(table).parent;
+void Batches::loadRows(TableNumber table) {
+  const TableNumber parent = m_window.source().schema().table(table).parent;
   Selected& wanted = selected(table);
   if (wanted.hasRows)
     return;
@@ -143,12 +143,12 @@ void Batches::loadRows(std::uint32_t table) {
   viewRows(wanted);
 }
 
-void Batches::loadMember(std::uint32_t table, std::uint32_t member) {
+void Batches::loadMember(TableNumber table, MemberNumber member) {
   loadRows(table);
   viewMembers(selected(table), std::span(&member, 1));
 }
 
-Batches::Selected& Batches::selected(std::uint32_t table) {
+Batches::Selected& Batches::selected(TableNumber table) {
   const auto place = std::ranges::lower_bound(m_selected, table, {}, &Selected::table);
   if (place == m_selected.end() || place->table != table)
     fail(ErrorKind::usage, "no column of '", m_window.source().schema().table(table).name,
@@ -157,7 +157,7 @@ Batches::Selected& Batches::selected(std::uint32_t table) {
 }
 
 /// Returns the rows above those of a table, counted in their page: the parent's, or the entries.
-std::span<const detail::RowRange> Batches::rowsAbove(std::uint32_t table) {
+std::span<const detail::RowRange> Batches::rowsAbove(TableNumber table) {
   const Table info = m_window.source().schema().table(table);
   if (!info.isRoot())
     return selected(info.parent).rows;
@@ -191,7 +191,7 @@ void Batches::viewRows(Selected& selected) {
 
 void Batches::viewPresence(Selected& selected, std::span<const detail::RowRange> entries) {
   TableView& table = m_batch.table(selected.table);
-  const std::uint32_t column = m_window.source().schema().presenceColumn(selected.table);
+  const ColumnNumber column = m_window.source().schema().presenceColumn(selected.table);
   const std::byte* const inPage = m_window.page(column, m_batch.firstEntry()).data;
   if (entries.size() == 1) {
     table.present = {inPage + entries.front().first, m_batch.entries()};
@@ -223,12 +223,12 @@ void Batches::viewOffsets(Selected& selected, std::span<const detail::RowRange> 
 }
 
 /// Sets the values of some members, each contiguous.
-void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> members) {
+void Batches::viewMembers(Selected& selected, std::span<const MemberNumber> members) {
   const Table info = m_window.source().schema().table(selected.table);
   TableView& table = m_batch.table(selected.table);
   const std::size_t firstRow = selected.rows.front().first;
   m_copies.clear();
-  for (const std::uint32_t member : members) {
+  for (const MemberNumber member : members) {
     ColumnView& values = table.members[member];
     values = {&detail::noValues, 0};
     if (table.rows == 0)

@@ -22,9 +22,8 @@ std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnLocat
   return tables;
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>>
-ColumnBatches::membersOf(const std::vector<ColumnLocator>& columns) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
+std::vector<TableMember> ColumnBatches::membersOf(const std::vector<ColumnLocator>& columns) {
+  std::vector<TableMember> members;
   for (const ColumnLocator& place : columns) {
     if (place.member != ColumnLocator::noMember)
       members.emplace_back(place.table, place.member);
@@ -118,7 +117,7 @@ void ColumnBatches::renumber(const ColumnLocator& place, State& state) {
   const auto stored = state.values.as<std::uint32_t>();
   state.numbers.resize(stored.size());
   std::ranges::transform(stored, state.numbers.begin(), [&](std::uint32_t number) {
-    return number < place.numbers.size() ? place.numbers[number] : Table::none;
+    return number < place.numbers.size() ? TableNumber(place.numbers[number]) : Table::none;
   });
   state.values.values = detail::bytesAt(state.numbers.data());
 }

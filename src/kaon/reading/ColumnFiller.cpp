@@ -20,7 +20,7 @@ ColumnFiller::ColumnFiller(const Source& source, std::shared_ptr<const File> fil
 
 /// Returns the target of a table. Adds targets for the table and those above it if they are
 /// missing.
-ColumnFiller::Target& ColumnFiller::target(std::uint32_t table) {
+ColumnFiller::Target& ColumnFiller::target(TableNumber table) {
   if (const Table info = schema().table(table); !info.isRoot())
     (void)target(info.parent);
   const auto place = std::ranges::lower_bound(m_targets, table, {}, &Target::table);
@@ -42,7 +42,7 @@ void ColumnFiller::setValues(std::string_view name, Scalar type, std::span<std::
 }
 
 void ColumnFiller::setOffsets(std::string_view name, std::span<std::uint32_t> offsets) {
-  const std::uint32_t table = schema().tableNamed(name);
+  const TableNumber table = schema().tableNamed(name);
   if (!schema().table(table).isCounted())
     fail(ErrorKind::usage, m_source->name(), ": '", name,
          "' has one row for each entry or parent row, and therefore no offsets");
@@ -54,7 +54,7 @@ void ColumnFiller::setOffsets(std::string_view name, std::span<std::uint32_t> of
 }
 
 void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
-  const std::uint32_t table = schema().tableNamed(name);
+  const TableNumber table = schema().tableNamed(name);
   if (!schema().table(table).canBeAbsent())
     fail(ErrorKind::usage, m_source->name(), ": '", name, "' cannot be absent");
   target(table).present = present;
@@ -62,7 +62,7 @@ void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
 }
 
 /// Throws unless there is memory for the presence of values that may be missing.
-void ColumnFiller::requireMemory(detail::TableMember presence, detail::TableMember value) const {
+void ColumnFiller::requireMemory(TableMember presence, TableMember value) const {
   for (const Target& target : m_targets)
     if (target.table == presence.table &&
         std::ranges::find(target.members, presence.member, &Values::member) != target.members.end())
@@ -79,14 +79,14 @@ void ColumnFiller::plan() {
     fail(ErrorKind::usage, m_source->name(), ": no memory was given to fill");
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
-      for (const detail::TableMember presence : presencesOf(schema(), target.table, values.member))
+      for (const TableMember presence : presencesOf(schema(), target.table, values.member))
         requireMemory(presence, {target.table, values.member});
   m_groups.clear();
   m_columns.clear();
   for (std::size_t i = 0; i < m_targets.size(); ++i) {
     Target& target = m_targets[i];
     const Table table = schema().table(target.table);
-    const std::uint32_t group = schema().groupOf(target.table);
+    const TableNumber group = schema().groupOf(target.table);
     const auto known = std::ranges::find(m_groups, group, &Group::number);
     (known == m_groups.end() ? m_groups.emplace_back(Group{group}) : *known).targets.push_back(i);
     if (table.canBeAbsent())
@@ -271,7 +271,7 @@ void ColumnFiller::failNoRoom(std::uint64_t entry) {
 }
 
 std::size_t ColumnFiller::rows(std::string_view name) const {
-  const std::uint32_t table = schema().tableNamed(name);
+  const TableNumber table = schema().tableNamed(name);
   const auto target = std::ranges::lower_bound(m_targets, table, {}, &Target::table);
   if (target == m_targets.end() || target->table != table)
     fail(ErrorKind::usage, m_source->name(), ": no memory was given for '", name, "'");

@@ -24,7 +24,7 @@ ColumnLocator countPlace(const Schema& schema, std::string_view name) {
 
 } // namespace
 
-std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table) {
+std::vector<std::uint32_t> listsAbove(const Schema& schema, TableNumber table) {
   std::vector<std::uint32_t> lists;
   for (; table != Table::none; table = schema.table(table).parent)
     if (schema.table(table).isCounted())
@@ -59,7 +59,7 @@ void renumber(ColumnLocator& place, const Schema& schema, const Schema& other) {
     return;
   std::vector<std::uint32_t> numbers(schema.size(), Table::none);
   bool isSame = true;
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (const Table info = schema.table(table); info.kind == TableKind::collection) {
       numbers[table] = other.findCollection(info.name);
       isSame = isSame && numbers[table] == table;
@@ -69,7 +69,7 @@ void renumber(ColumnLocator& place, const Schema& schema, const Schema& other) {
 }
 
 ColumnLocator listsPlace(const Schema& schema, std::string_view name) {
-  const std::uint32_t table = schema.tableNamed(name);
+  const TableNumber table = schema.tableNamed(name);
   std::vector<std::uint32_t> lists = listsAbove(schema, table);
   if (lists.size() > mostListLevels)
     fail(ErrorKind::type, "'", name, "' has lists nested more than ", mostListLevels, " deep");

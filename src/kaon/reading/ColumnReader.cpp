@@ -19,7 +19,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> tables;
   for (const std::string& name : names) {
-    if (const std::uint32_t table = schema.find(name); table != Table::none)
+    if (const TableNumber table = schema.find(name); table != Table::none)
       tables.push_back(table); // it may have no members
     for (const auto& [table, member] : detail::membersBelow(source, name))
       tables.push_back(table);
@@ -38,10 +38,10 @@ public:
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     m_cursor->fetch(columns, entries);
   }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     return m_cursor->pages(group, entry);
   }
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     const ColumnRole role = m_schema.columns()[column].role;
     if (role != ColumnRole::presence && role != ColumnRole::counts)
@@ -105,7 +105,7 @@ private:
   /// Calls `use` with the part of these entries in each page of a group.
   template <class Use>
   void forEachPage(const std::vector<std::size_t>& group, EntryRange entries, Use use) {
-    const std::uint32_t table = target(group.front()).table;
+    const TableNumber table = target(group.front()).table;
     for (std::uint64_t first = entries.first; first < entries.last;) {
       const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, entries.last);
       use(EntryRange{first, last});
@@ -223,7 +223,7 @@ void ColumnReader::PartReader::readOffsets(std::size_t i, EntryRange entries) {
 }
 
 void ColumnReader::PartReader::readMembers(std::size_t i, EntryRange entries) {
-  const std::uint32_t table = target(i).table;
+  const TableNumber table = target(i).table;
   const detail::RowRange rows = m_pageRows[i];
   const detail::PageRange& page = m_window.pages(table, entries.first);
   const bool isWhole = entries.first == page.firstEntry && entries.last == page.lastEntry;
@@ -304,7 +304,7 @@ std::uint64_t ColumnReader::separatePage(detail::Cursor& cursor, EntryRange clus
                                          std::uint64_t entry) const {
   const auto& largest =
       *std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
-  const std::uint32_t table = m_targets[largest.front()].table;
+  const TableNumber table = m_targets[largest.front()].table;
   const detail::PageRange page = cursor.pages(schema().groupOf(table), entry);
   return page.sharesBytes ? cluster.first : page.firstEntry;
 }
@@ -360,7 +360,7 @@ std::vector<std::uint32_t> ColumnReader::columnsToRead() const {
   return columns;
 }
 
-std::size_t ColumnReader::indexOf(std::uint32_t table) const {
+std::size_t ColumnReader::indexOf(TableNumber table) const {
   const auto target = std::ranges::lower_bound(m_targets, table, {}, &Target::table);
   if (target == m_targets.end() || target->table != table)
     fail(ErrorKind::usage, m_source->name(), ": ",
@@ -370,9 +370,9 @@ std::size_t ColumnReader::indexOf(std::uint32_t table) const {
   return static_cast<std::size_t>(target - m_targets.begin());
 }
 
-std::size_t ColumnReader::rows(std::uint32_t table) const { return m_rows.back()[indexOf(table)]; }
+std::size_t ColumnReader::rows(TableNumber table) const { return m_rows.back()[indexOf(table)]; }
 
-std::size_t ColumnReader::rowsAbove(std::uint32_t table) const {
+std::size_t ColumnReader::rowsAbove(TableNumber table) const {
   const Target& target = m_targets[indexOf(table)];
   return schema().table(table).isRoot() ? static_cast<std::size_t>(m_range.size())
                                         : m_rows.back()[target.parent];
@@ -384,7 +384,7 @@ void ColumnReader::checkSize(std::size_t size, std::size_t expected, std::string
          expected);
 }
 
-void ColumnReader::setOffsets(std::uint32_t table, std::span<std::int64_t> offsets) {
+void ColumnReader::setOffsets(TableNumber table, std::span<std::int64_t> offsets) {
   Target& target = m_targets[indexOf(table)];
   if (!schema().table(table).isCounted())
     fail(ErrorKind::usage, m_source->name(), ": '", schema().table(table).name,
@@ -393,7 +393,7 @@ void ColumnReader::setOffsets(std::uint32_t table, std::span<std::int64_t> offse
   target.offsets = offsets.data();
 }
 
-void ColumnReader::setPresence(std::uint32_t table, std::span<bool> present) {
+void ColumnReader::setPresence(TableNumber table, std::span<bool> present) {
   Target& target = m_targets[indexOf(table)];
   if (!schema().table(table).canBeAbsent())
     fail(ErrorKind::usage, m_source->name(), ": '", schema().table(table).name,
@@ -402,8 +402,7 @@ void ColumnReader::setPresence(std::uint32_t table, std::span<bool> present) {
   target.present = present.data();
 }
 
-void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
-                             std::span<std::byte> values) {
+void ColumnReader::setValues(TableNumber table, MemberNumber member, std::span<std::byte> values) {
   Target& target = m_targets[indexOf(table)];
   const Table info = schema().table(table);
   if (member >= info.members.size())
@@ -427,14 +426,14 @@ void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),
          " values, not ", nameOf(type));
   setValues(table, member, values);
-  if (std::ranges::find(m_named, detail::TableMember{table, member}) == m_named.end())
+  if (std::ranges::find(m_named, TableMember{table, member}) == m_named.end())
     m_named.push_back({table, member});
 }
 
 /// Throws unless values that may be missing are read together with their presence.
 void ColumnReader::requirePresences() const {
-  for (const detail::TableMember value : m_named)
-    for (const detail::TableMember presence : presencesOf(schema(), value.table, value.member)) {
+  for (const TableMember value : m_named)
+    for (const TableMember presence : presencesOf(schema(), value.table, value.member)) {
       const auto target = std::ranges::find(m_targets, presence.table, &Target::table);
       if (target == m_targets.end() || std::ranges::find(target->members, presence.member,
                                                          &Values::member) == target->members.end())

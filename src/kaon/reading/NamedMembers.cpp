@@ -19,7 +19,7 @@ auto findIn(const Source& source, std::string_view name, auto find) {
 
 } // namespace
 
-std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source, std::string_view name) {
+TableMember memberNamed(const Source& source, std::string_view name) {
   return findIn(source, name, [&](const Schema& schema) { return schema.memberNamed(name); });
 }
 
@@ -29,19 +29,17 @@ TableMember valueNamed(const Source& source, std::string_view name) {
   return {table, member};
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> membersBelow(const Source& source,
-                                                                  std::string_view name) {
+std::vector<TableMember> membersBelow(const Source& source, std::string_view name) {
   return findIn(source, name, [&](const Schema& schema) { return schema.membersBelow(name); });
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> valuesBelow(const Source& source,
-                                                                 std::string_view name) {
+std::vector<TableMember> valuesBelow(const Source& source, std::string_view name) {
   const Schema& schema = source.schema();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members =
+  std::vector<TableMember> members =
       findIn(source, name, [&](const Schema& known) { return known.valuesBelow(name); });
   for (std::size_t i = 0, named = members.size(); i < named; ++i)
-    for (const auto [table, member] : presencesOf(schema, members[i].first, members[i].second))
-      members.emplace_back(table, member);
+    for (const TableMember presence : presencesOf(schema, members[i].table, members[i].member))
+      members.push_back(presence);
   return members;
 }
 

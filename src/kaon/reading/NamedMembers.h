@@ -14,17 +14,14 @@ namespace kaon::detail {
 // the file has it, but kaon cannot read it.
 
 /// Returns the result of Schema::memberNamed().
-[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source,
-                                                                  std::string_view name);
+[[nodiscard]] TableMember memberNamed(const Source& source, std::string_view name);
 /// Returns the result of Schema::membersBelow().
-[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-membersBelow(const Source& source, std::string_view name);
+[[nodiscard]] std::vector<TableMember> membersBelow(const Source& source, std::string_view name);
 /// Returns the result of Schema::valueNamed().
 [[nodiscard]] TableMember valueNamed(const Source& source, std::string_view name);
 /// Returns the members of Schema::valuesBelow() and the bools that tell where optionals are
 /// present.
-[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-valuesBelow(const Source& source, std::string_view name);
+[[nodiscard]] std::vector<TableMember> valuesBelow(const Source& source, std::string_view name);
 /// Returns the result of columnPlace() for the schema.
 [[nodiscard]] detail::ColumnLocator columnPlace(const Source& source, std::string_view name);
 

@@ -17,11 +17,11 @@ namespace {
 /// Returns the names of the columns of a category, and of tables without members.
 std::vector<std::string> namesIn(const Schema& schema) {
   std::set<std::string> names;
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     if (table.members.empty())
       names.emplace(table.name);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+    for (MemberNumber member = 0; member < table.members.size(); ++member)
       names.insert(schema.nameOfMember(number, member));
   }
   return {names.begin(), names.end()};

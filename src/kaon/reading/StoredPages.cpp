@@ -17,14 +17,14 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   std::vector<std::uint32_t> columns;
   std::vector<std::uint32_t> tables;
   for (const std::string& name : names) {
-    if (const std::uint32_t table = schema.find(name); table != Table::none)
+    if (const TableNumber table = schema.find(name); table != Table::none)
       tables.push_back(table);
     for (const auto& [table, member] : detail::membersBelow(source, name)) {
       tables.push_back(table);
       columns.push_back(schema.place(table, member).column);
     }
   }
-  for (std::uint32_t table : tables)
+  for (TableNumber table : tables)
     for (; table != Table::none; table = schema.table(table).parent) {
       if (schema.table(table).canBeAbsent())
         columns.push_back(schema.presenceColumn(table));
@@ -42,14 +42,14 @@ StoredPages::StoredPages(const Source& source, const std::vector<std::string>& n
     : m_file(std::move(file)), m_source(&source), m_cursor(source.cursor()),
       m_entries(entries.within({0, source.entries()})) {
   const std::vector<std::uint32_t> columns = columnsOf(source, names);
-  for (const std::uint32_t column : columns)
+  for (const ColumnNumber column : columns)
     groupOf(column).columns.push_back(column);
   m_current = m_groups.size(); // none yet
   m_cursor->fetch(columns, m_entries);
 }
 
-StoredPages::Group& StoredPages::groupOf(std::uint32_t column) {
-  const std::uint32_t number = schema().groupOf(schema().columns()[column].table);
+StoredPages::Group& StoredPages::groupOf(ColumnNumber column) {
+  const TableNumber number = schema().groupOf(schema().columns()[column].table);
   const auto known = std::ranges::find(m_groups, number, &Group::number);
   return known == m_groups.end() ? m_groups.emplace_back(Group{number}) : *known;
 }
@@ -70,7 +70,7 @@ bool StoredPages::next() {
     m_range = m_cursor->pages(group->number, group->next);
     group->next = m_range.lastEntry;
   }
-  const std::uint32_t column = m_groups[m_current].columns[m_nextColumn++];
+  const ColumnNumber column = m_groups[m_current].columns[m_nextColumn++];
   std::optional<StoredPage> page = m_cursor->stored(column, m_range);
   if (!page)
     fail(ErrorKind::usage, m_source->name(),

@@ -13,8 +13,8 @@ Window::Window(const Source& source, std::unique_ptr<Cursor> cursor)
     : m_source(&source), m_cursor(std::move(cursor)), m_ranges(source.schema().size()),
       m_pages(source.schema().columns().size()), m_isUsed(m_pages.size()) {}
 
-const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
-  const std::uint32_t group = m_source->schema().groupOf(table);
+const PageRange& Window::pages(TableNumber table, std::uint64_t entry) {
+  const TableNumber group = m_source->schema().groupOf(table);
   PageRange& range = m_ranges[group];
   if (!range.contains(entry)) {
     if (entry >= m_source->entries())
@@ -25,7 +25,7 @@ const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
   return range;
 }
 
-const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<std::byte> room) {
+const Page& Window::page(ColumnNumber column, std::uint64_t entry, std::span<std::byte> room) {
   Page& page = m_pages[column];
   // Values in memory that a caller gave belong to the caller now.
   if (page.range.contains(entry) && (page.room.empty() || page.data != page.room.data()))
@@ -54,7 +54,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<st
   return page;
 }
 
-ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
+ColumnView Window::member(TableNumber table, MemberNumber member, std::uint64_t entry,
                           std::span<std::byte> room) {
   const Schema& schema = m_source->schema();
   const MemberPosition place = schema.place(table, member);
@@ -64,12 +64,12 @@ ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64
   return {values.data + place.offset, values.isRepeated ? 0 : schema.stride(place)};
 }
 
-std::span<const std::uint32_t> Window::offsets(std::uint32_t table, std::uint64_t entry) {
+std::span<const std::uint32_t> Window::offsets(TableNumber table, std::uint64_t entry) {
   const Page& counts = page(m_source->schema().countsColumn(table), entry);
   return {detail::valuesAt<std::uint32_t>(counts.data), counts.values};
 }
 
-bool Window::isPresent(std::uint32_t rootTable, std::uint64_t entry) {
+bool Window::isPresent(TableNumber rootTable, std::uint64_t entry) {
   const Schema& schema = m_source->schema();
   if (!schema.table(rootTable).canBeAbsent())
     return true;
@@ -77,7 +77,7 @@ bool Window::isPresent(std::uint32_t rootTable, std::uint64_t entry) {
   return presence.data[entry - presence.range.firstEntry] != std::byte{0};
 }
 
-std::pair<std::size_t, std::size_t> Window::rows(std::uint32_t table, std::uint64_t entry) {
+std::pair<std::size_t, std::size_t> Window::rows(TableNumber table, std::uint64_t entry) {
   const Table info = m_source->schema().table(table);
   const auto inPage = static_cast<std::size_t>(entry - pages(table, entry).firstEntry);
   const auto [first, last] =
@@ -89,7 +89,7 @@ std::pair<std::size_t, std::size_t> Window::rows(std::uint32_t table, std::uint6
 }
 
 /// Returns the number of rows of the parent, or of entries, in the page.
-std::size_t Window::parentsInPage(std::uint32_t table, std::uint64_t entry) {
+std::size_t Window::parentsInPage(TableNumber table, std::uint64_t entry) {
   const Table info = m_source->schema().table(table);
   if (!info.isRoot())
     return rowsInPage(info.parent, entry);
@@ -97,14 +97,14 @@ std::size_t Window::parentsInPage(std::uint32_t table, std::uint64_t entry) {
   return static_cast<std::size_t>(range.lastEntry - range.firstEntry);
 }
 
-std::size_t Window::rowsInPage(std::uint32_t table, std::uint64_t entry) {
+std::size_t Window::rowsInPage(TableNumber table, std::uint64_t entry) {
   if (m_source->schema().table(table).isCounted())
     return offsets(table, entry).back();
   return parentsInPage(table, entry);
 }
 
 /// Throws if an entry has rows of a table that it lacks.
-void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRange& range) {
+void Window::checkAbsent(const Page& offsets, TableNumber table, const PageRange& range) {
   const Schema& schema = m_source->schema();
   if (!schema.table(table).canBeAbsent())
     return;
@@ -118,7 +118,7 @@ void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRan
            " is without '", schema.table(table).name, "', but has rows of it; the file is damaged");
 }
 
-void Window::checkBools(const Page& page, std::uint32_t column) const {
+void Window::checkBools(const Page& page, ColumnNumber column) const {
   const Column& info = m_source->schema().columns()[column];
   if (info.role == ColumnRole::presence && !areBools({page.data, page.values}))
     fail(ErrorKind::corrupt, m_source->name(), ": a presence of '",

@@ -18,7 +18,7 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> stored;
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       if (m_source.m_columns[column].origin == Origin::stored)
         stored.push_back(m_source.m_columns[column].column);
     sortUnique(stored);
@@ -26,7 +26,7 @@ public:
   }
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_window.cursor().hold(); }
 
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] PageRange pages(TableNumber group, std::uint64_t entry) override {
     const Schema& stored = m_source.m_source.schema();
     if (group < stored.size())
       return m_window.cursor().pages(stored.groupOf(group), entry);
@@ -35,13 +35,13 @@ public:
     return {first, std::min(first + width, m_source.entries()), 0, 0};
   }
 
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  const PageRange& range) override {
     const auto stored = m_source.storedMember(table, member);
     return stored ? m_window.cursor().extremes(table, *stored, range) : std::nullopt;
   }
 
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(ColumnNumber column, const PageRange& range, std::size_t values, Page& page) override {
     const ColumnOrigin& origin = m_source.m_columns[column];
     if (origin.origin == Origin::stored && !origin.inRows)
       return m_window.cursor().read(origin.column, range, values, page);
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  void readFromRows(std::uint32_t column, std::uint32_t member, const PageRange& range,
+  void readFromRows(ColumnNumber column, MemberNumber member, const PageRange& range,
                     std::size_t values, Page& page) {
     const Column info = m_source.m_schema.columns()[column];
     const ColumnView view = m_window.member(info.table, member, range.firstEntry);
@@ -74,7 +74,7 @@ CommonSource::CommonSource(const Source& source, const CommonTables& common) : m
   for (const Table& table : stored.tables()) {
     tables.definitions.push_back(table.definition());
     auto& members = tables.members.emplace_back();
-    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+    for (MemberNumber member = 0; member < table.members.size(); ++member)
       members.push_back({Origin::stored, member});
   }
   for (std::uint32_t number = 0; number < stored.size(); ++number)
@@ -99,15 +99,15 @@ CommonSource::CommonSource(const Source& source, const CommonTables& common) : m
 std::unique_ptr<Cursor> CommonSource::cursor() const { return std::make_unique<Reading>(*this); }
 
 /// Replaces a root table of the source, and those under it. New tables follow all others.
-void CommonSource::replace(const DeclaredTables& common, std::uint32_t root, Tables& tables) const {
+void CommonSource::replace(const DeclaredTables& common, TableNumber root, Tables& tables) const {
   const DeclaredTables own(m_source.schema(), root);
-  std::vector<std::uint32_t> inOwn, numbers; // of each common table
+  std::vector<TableNumber> inOwn, numbers; // of each common table
   for (CommonTable& table : common.definitions()) {
     const std::size_t i = numbers.size();
-    std::uint32_t& parent = table.definition.parent;
+    TableNumber& parent = table.definition.parent;
     const bool isRoot = parent == Table::none;
-    const std::uint32_t above = isRoot ? 0 : inOwn[parent];
-    inOwn.push_back(isRoot                 ? 0
+    const TableNumber above = isRoot ? TableNumber(0) : inOwn[parent];
+    inOwn.push_back(isRoot                 ? TableNumber(0)
                     : above == Table::none ? Table::none
                                            : own.find(above, common.tables()[i].at.path));
     parent = isRoot ? Table::none : numbers[parent];
@@ -139,7 +139,7 @@ TableDefinition CommonSource::placed(TableDefinition common, std::uint32_t own) 
 }
 
 std::vector<CommonSource::MemberOrigin>
-CommonSource::originsOf(const CommonTable& common, const DeclaredTables& own, std::uint32_t table) {
+CommonSource::originsOf(const CommonTable& common, const DeclaredTables& own, TableNumber table) {
   const DeclaredTable& plain = own.tables()[table];
   std::vector<MemberOrigin> origins;
   for (const CommonMember& member : common.members) {
@@ -165,7 +165,7 @@ CommonSource::ColumnOrigin CommonSource::originOf(const Column& column,
   if (column.role == ColumnRole::counts)
     return {Origin::stored, stored.countsColumn(column.table)};
   if (column.role == ColumnRole::rows)
-    return {Origin::stored, stored.columnsOf(column.table).second - 1};
+    return {Origin::stored, stored.columnsOf(column.table).last - 1};
   const MemberOrigin member = members[column.member];
   if (member.origin != Origin::stored)
     return {member.origin};
@@ -176,8 +176,8 @@ CommonSource::ColumnOrigin CommonSource::originOf(const Column& column,
 }
 
 /// Returns the member of the source's table that has a member's values; nothing if it has none.
-std::optional<std::uint32_t> CommonSource::storedMember(std::uint32_t table,
-                                                        std::uint32_t member) const {
+std::optional<std::uint32_t> CommonSource::storedMember(TableNumber table,
+                                                        MemberNumber member) const {
   const ColumnOrigin& origin = originOf(table, member);
   if (origin.origin != Origin::stored || origin.inRows)
     return origin.inRows;
@@ -185,19 +185,19 @@ std::optional<std::uint32_t> CommonSource::storedMember(std::uint32_t table,
   return column.role == ColumnRole::member ? column.member : member;
 }
 
-std::optional<Extremes> CommonSource::extremes(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> CommonSource::extremes(TableNumber table, MemberNumber member,
                                                std::size_t cluster) const {
   const auto stored = storedMember(table, member);
   return stored ? m_source.extremes(table, *stored, cluster) : std::nullopt;
 }
 
-std::vector<Extremes> CommonSource::extremesOfClusters(std::uint32_t table,
-                                                       std::uint32_t member) const {
+std::vector<Extremes> CommonSource::extremesOfClusters(TableNumber table,
+                                                       MemberNumber member) const {
   const auto stored = storedMember(table, member);
   return stored ? m_source.extremesOfClusters(table, *stored) : std::vector<Extremes>();
 }
 
-std::optional<ColumnUsage> CommonSource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> CommonSource::usage(ColumnNumber column) const {
   const ColumnOrigin& origin = m_columns[column];
   return origin.origin == Origin::stored ? m_source.usage(origin.column) : std::nullopt;
 }

@@ -24,11 +24,11 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  std::size_t cluster) const override;
-  [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
-                                                         std::uint32_t member) const override;
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::vector<Extremes> extremesOfClusters(TableNumber table,
+                                                         MemberNumber member) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
   [[nodiscard]] const Source* sortedKeys() const noexcept override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_source.unreadable();
@@ -39,11 +39,11 @@ private:
   enum class Origin { stored, present, missing };
   struct MemberOrigin {
     Origin origin = Origin::missing;
-    std::uint32_t member = 0; // of the source's table, if it is stored
+    MemberNumber member = 0; // of the source's table, if it is stored
   };
   struct ColumnOrigin {
     Origin origin = Origin::missing;
-    std::uint32_t column = 0;              // of the source, if it is stored
+    ColumnNumber column = 0;               // of the source, if it is stored
     std::optional<std::uint32_t> inRows{}; // the member, if the column has whole rows
   };
   /// The tables under construction.
@@ -52,17 +52,17 @@ private:
     std::vector<std::vector<MemberOrigin>> members;
   };
 
-  void replace(const DeclaredTables& common, std::uint32_t root, Tables& tables) const;
+  void replace(const DeclaredTables& common, TableNumber root, Tables& tables) const;
   [[nodiscard]] TableDefinition placed(TableDefinition common, std::uint32_t own) const;
   [[nodiscard]] static std::vector<MemberOrigin>
-  originsOf(const CommonTable& common, const DeclaredTables& own, std::uint32_t table);
+  originsOf(const CommonTable& common, const DeclaredTables& own, TableNumber table);
   [[nodiscard]] ColumnOrigin originOf(const Column& column,
                                       const std::vector<MemberOrigin>& members) const;
-  [[nodiscard]] const ColumnOrigin& originOf(std::uint32_t table, std::uint32_t member) const {
+  [[nodiscard]] const ColumnOrigin& originOf(TableNumber table, MemberNumber member) const {
     return m_columns[m_schema.place(table, member).column];
   }
-  [[nodiscard]] std::optional<std::uint32_t> storedMember(std::uint32_t table,
-                                                          std::uint32_t member) const;
+  [[nodiscard]] std::optional<std::uint32_t> storedMember(TableNumber table,
+                                                          MemberNumber member) const;
 
   const Source& m_source;
   Schema m_schema; // begins with the source's tables

@@ -37,9 +37,9 @@ bool holdSame(const Schema& a, std::uint32_t rootOfA, const Schema& b, std::uint
 }
 
 /// Returns whether a root table of a schema already has the common tables.
-bool holdSame(const Schema& schema, std::uint32_t root, const std::vector<CommonTable>& common) {
+bool holdSame(const Schema& schema, TableNumber root, const std::vector<CommonTable>& common) {
   std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t number : schema.tablesUnder(root))
+  for (const TableNumber number : schema.tablesUnder(root))
     numbers.push_back(number);
   return std::ranges::equal(numbers, common, [&](std::uint32_t number, const CommonTable& other) {
     const Table table = schema.table(number);
@@ -66,7 +66,7 @@ void CommonTables::add(const Source& source) {
   const bool counts = source.entries() > 0;
   m_files += counts ? 1 : 0;
   std::shared_ptr<const Schema> copy;
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const bool isNamed = table.isRoot() && schema.find(table.name) == number;
     if (!isNamed || (!m_fillsMissing && !DeclaredTables::canUnite(table)))
@@ -110,7 +110,7 @@ void CommonTables::markMissing() {
   }
 }
 
-const DeclaredTables* CommonTables::tablesFor(const Schema& schema, std::uint32_t number) const {
+const DeclaredTables* CommonTables::tablesFor(const Schema& schema, TableNumber number) const {
   const auto root = m_roots.find(keyOf(schema.table(number)));
   if (root == m_roots.end() || root->second.isFixed || !root->second.united ||
       holdSame(schema, number, root->second.united->definitions()))

@@ -27,7 +27,7 @@ public:
   [[nodiscard]] bool differ() const noexcept { return m_differ; }
 
   /// Returns the common tables for a root table of a file; null if the file's tables stay.
-  [[nodiscard]] const DeclaredTables* tablesFor(const Schema& schema, std::uint32_t root) const;
+  [[nodiscard]] const DeclaredTables* tablesFor(const Schema& schema, TableNumber root) const;
   /// Returns the root tables that a file lacks and gets, each with the tables under it.
   [[nodiscard]] std::vector<std::vector<TableDefinition>> lackedBy(const Schema& schema) const;
 

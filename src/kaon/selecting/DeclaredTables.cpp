@@ -123,7 +123,7 @@ PathParts listParts(const Table& table, const Table& above) {
     return {.parts = partsOf("", "")};
   const std::string_view path = table.name.substr(above.name.size() + 1);
   return withoutOptionals(path, structureOfList(path, [&](std::string_view part) {
-                            const std::uint32_t member = above.members.find(part);
+                            const MemberNumber member = above.members.find(part);
                             return member < above.members.size() ? above.members[member].structure
                                                                  : std::string_view();
                           }));
@@ -160,8 +160,8 @@ bool DeclaredTables::canUnite(const Table& table) noexcept {
          (table.kind != TableKind::collection || table.type.empty() || hasBareValues);
 }
 
-DeclaredTables::DeclaredTables(const Schema& schema, std::uint32_t root) {
-  for (const std::uint32_t number : schema.tablesUnder(root))
+DeclaredTables::DeclaredTables(const Schema& schema, TableNumber root) {
+  for (const TableNumber number : schema.tablesUnder(root))
     add(schema, number);
 }
 
@@ -177,7 +177,7 @@ void DeclaredTables::add(const Schema& schema, std::uint32_t number) {
     table.parent = static_cast<std::uint32_t>(
         std::ranges::find(m_tables, info.parent, &DeclaredTable::number) - m_tables.begin());
   }
-  std::uint32_t memberNumber = 0;
+  MemberNumber memberNumber = 0;
   for (const Member& member : info.members) {
     const PathParts path = withoutOptionals(member.name, member.structure);
     m_isWhole = m_isWhole && path.isWhole;
@@ -197,7 +197,7 @@ void DeclaredTables::add(const Schema& schema, std::uint32_t number) {
   m_tables.push_back(std::move(table));
 }
 
-std::uint32_t DeclaredTables::find(std::uint32_t parent, std::string_view path) const noexcept {
+TableNumber DeclaredTables::find(TableNumber parent, std::string_view path) const noexcept {
   for (std::uint32_t number = 0; number < m_tables.size(); ++number)
     if (m_tables[number].parent == parent && m_tables[number].at.path == path)
       return number;
@@ -205,7 +205,7 @@ std::uint32_t DeclaredTables::find(std::uint32_t parent, std::string_view path) 
 }
 
 /// Returns the paths of all members and lists of a table.
-std::vector<const DeclaredPath*> DeclaredTables::contentsOf(std::uint32_t table) const {
+std::vector<const DeclaredPath*> DeclaredTables::contentsOf(TableNumber table) const {
   std::vector<const DeclaredPath*> paths;
   for (const DeclaredMember& member : m_tables[table].members)
     paths.push_back(&member.at);
@@ -215,7 +215,7 @@ std::vector<const DeclaredPath*> DeclaredTables::contentsOf(std::uint32_t table)
   return paths;
 }
 
-bool DeclaredTables::hasBelow(std::uint32_t table, std::string_view path) const {
+bool DeclaredTables::hasBelow(TableNumber table, std::string_view path) const {
   return std::ranges::any_of(contentsOf(table),
                              [&](const DeclaredPath* each) { return isBelow(each->path, path); });
 }
@@ -239,7 +239,8 @@ bool DeclaredTables::unite(const DeclaredTables& other, bool mayLack) {
 /// without the others.
 bool DeclaredTables::addTable(const DeclaredTables& before, const DeclaredTable& table,
                               std::vector<std::uint32_t>& numbers, bool mayLack) {
-  const std::uint32_t parent = table.parent == Table::none ? Table::none : numbers[table.parent];
+  const TableNumber parent =
+      table.parent == Table::none ? Table::none : TableNumber(numbers[table.parent]);
   const std::uint32_t same = find(parent, table.at.path);
   if (same != Table::none) {
     numbers.push_back(same);
@@ -255,7 +256,7 @@ bool DeclaredTables::addTable(const DeclaredTables& before, const DeclaredTable&
 }
 
 /// Adds the optionals of another table, and its members that are missing here.
-bool DeclaredTables::addMembers(const DeclaredTables& before, std::uint32_t table,
+bool DeclaredTables::addMembers(const DeclaredTables& before, TableNumber table,
                                 const DeclaredTable& other, bool mayLack) {
   for (const DeclaredMember& member : other.members) {
     if (const DeclaredMember* const same = m_tables[table].find(member.at.path)) {
@@ -295,8 +296,8 @@ bool DeclaredTables::addLacking(const DeclaredTables& other,
 
 /// Makes the largest part of a path optional that a table lacks. Returns false if the table has
 /// another kind of value there.
-bool DeclaredTables::addOptional(std::uint32_t table, const DeclaredPath& path,
-                                 const DeclaredTables& lacking, std::uint32_t lackingTable) {
+bool DeclaredTables::addOptional(TableNumber table, const DeclaredPath& path,
+                                 const DeclaredTables& lacking, TableNumber lackingTable) {
   const auto isLeaf = [&](std::string_view part) {
     return std::ranges::any_of(lacking.contentsOf(lackingTable),
                                [&](const DeclaredPath* each) { return each->path == part; });
@@ -324,7 +325,7 @@ std::vector<CommonTable> DeclaredTables::definitions() const {
 }
 
 /// Returns the definition of a table without its members.
-TableDefinition DeclaredTables::definition(std::uint32_t table,
+TableDefinition DeclaredTables::definition(TableNumber table,
                                            const std::vector<CommonTable>& before) const {
   const DeclaredTable& plain = m_tables[table];
   TableDefinition definition = plain.facts;
@@ -345,7 +346,7 @@ TableDefinition DeclaredTables::definition(std::uint32_t table,
 }
 
 /// Returns the members and lists of a table in their order.
-std::vector<DeclaredTables::Content> DeclaredTables::ordered(std::uint32_t table) const {
+std::vector<DeclaredTables::Content> DeclaredTables::ordered(TableNumber table) const {
   std::vector<Content> contents;
   std::vector<const DeclaredPath*> lists;
   for (const DeclaredTable& each : m_tables)
@@ -366,7 +367,7 @@ std::vector<DeclaredTables::Content> DeclaredTables::ordered(std::uint32_t table
 
 /// Returns a table with its members. The presence of an optional follows its last member or list;
 /// presences of inner optionals come first.
-CommonTable DeclaredTables::withMembers(std::uint32_t table, TableDefinition definition) const {
+CommonTable DeclaredTables::withMembers(TableNumber table, TableDefinition definition) const {
   const Optionals& optionals = m_tables[table].optionals;
   CommonTable common{std::move(definition), {}};
   std::size_t lists = 0;

@@ -29,7 +29,7 @@ struct DeclaredTable {
   TableDefinition facts = {};  ///< without members
   DeclaredPath at = {};        ///< in the rows above; empty for roots
   std::string recordType = {}; ///< the type, unless it only repeats the type of the values
-  std::uint32_t parent = 0;    ///< in the same tables
+  TableNumber parent = 0;      ///< in the same tables
   std::uint32_t number = 0;    ///< in the schema that has it
   std::vector<DeclaredMember> members = {};
   /// The paths of the optionals in a row, and the numbers of their presences in the schema. The
@@ -55,7 +55,7 @@ struct CommonTable {
 /// several files can so be united, although optionals change the names of members and lists.
 class DeclaredTables {
 public:
-  DeclaredTables(const Schema& schema, std::uint32_t root);
+  DeclaredTables(const Schema& schema, TableNumber root);
 
   /// Whether a table is a root whose tables can be united.
   [[nodiscard]] static bool canUnite(const Table& table) noexcept;
@@ -70,9 +70,9 @@ public:
   [[nodiscard]] const std::vector<DeclaredTable>& tables() const noexcept { return m_tables; }
   /// Returns the number of the table with this path under a table with this number; Table::none if
   /// it does not exist.
-  [[nodiscard]] std::uint32_t find(std::uint32_t parent, std::string_view path) const noexcept;
+  [[nodiscard]] TableNumber find(TableNumber parent, std::string_view path) const noexcept;
   /// Returns whether a table has a member or list with this path or below it.
-  [[nodiscard]] bool hasBelow(std::uint32_t table, std::string_view path) const;
+  [[nodiscard]] bool hasBelow(TableNumber table, std::string_view path) const;
   /// Returns the definitions of the tables with all optionals, in the order of tables().
   [[nodiscard]] std::vector<CommonTable> definitions() const;
 
@@ -84,17 +84,17 @@ private:
   void add(const Schema& schema, std::uint32_t number);
   [[nodiscard]] bool addTable(const DeclaredTables& before, const DeclaredTable& table,
                               std::vector<std::uint32_t>& numbers, bool mayLack);
-  [[nodiscard]] bool addMembers(const DeclaredTables& before, std::uint32_t table,
+  [[nodiscard]] bool addMembers(const DeclaredTables& before, TableNumber table,
                                 const DeclaredTable& other, bool mayLack);
   [[nodiscard]] bool addLacking(const DeclaredTables& other,
                                 const std::vector<std::uint32_t>& theirs, bool mayLack);
-  [[nodiscard]] bool addOptional(std::uint32_t table, const DeclaredPath& path,
-                                 const DeclaredTables& lacking, std::uint32_t lackingTable);
-  [[nodiscard]] std::vector<const DeclaredPath*> contentsOf(std::uint32_t table) const;
-  [[nodiscard]] std::vector<Content> ordered(std::uint32_t table) const;
-  [[nodiscard]] TableDefinition definition(std::uint32_t table,
+  [[nodiscard]] bool addOptional(TableNumber table, const DeclaredPath& path,
+                                 const DeclaredTables& lacking, TableNumber lackingTable);
+  [[nodiscard]] std::vector<const DeclaredPath*> contentsOf(TableNumber table) const;
+  [[nodiscard]] std::vector<Content> ordered(TableNumber table) const;
+  [[nodiscard]] TableDefinition definition(TableNumber table,
                                            const std::vector<CommonTable>& before) const;
-  [[nodiscard]] CommonTable withMembers(std::uint32_t table, TableDefinition definition) const;
+  [[nodiscard]] CommonTable withMembers(TableNumber table, TableDefinition definition) const;
 
   std::vector<DeclaredTable> m_tables;
   bool m_isWhole = true; // all optionals have a form that this class knows

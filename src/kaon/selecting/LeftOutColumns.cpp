@@ -39,15 +39,15 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> stored;
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       stored.push_back(m_numbers.columns[column]);
     m_stored->fetch(stored, entries);
   }
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_stored->hold(); }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] PageRange pages(TableNumber group, std::uint64_t entry) override {
     return m_stored->pages(m_numbers.groups[group], entry);
   }
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(ColumnNumber column, const PageRange& range, std::size_t values, Page& page) override {
     m_stored->read(m_numbers.columns[column], range, values, page);
     const Column& info = m_schema.columns()[column];
     if (info.role == ColumnRole::member && info.member == relationCollection &&
@@ -64,8 +64,8 @@ private:
     renumbered.append({page.data, count * size});
     for (std::size_t i = 0; i < count; ++i) {
       const auto there = loadAs<std::uint32_t>(page.data + i * size);
-      const std::uint32_t here =
-          there < m_numbers.tables.size() ? m_numbers.tables[there] : Table::none;
+      const TableNumber here =
+          there < m_numbers.tables.size() ? TableNumber(m_numbers.tables[there]) : Table::none;
       std::memcpy(renumbered.data() + i * size, &here, size);
     }
     page.shared.reset();
@@ -82,7 +82,7 @@ private:
 class NarrowedSource final : public Source {
 public:
   NarrowedSource(const Source& stored, const ColumnNames& leftOut) : m_stored(stored) {
-    for (std::uint32_t table = 0; table < stored.schema().size(); ++table)
+    for (TableNumber table = 0; table < stored.schema().size(); ++table)
       m_numbers.tables.push_back(add(table, leftOut));
   }
 
@@ -93,7 +93,7 @@ public:
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
     return std::make_unique<NarrowedCursor>(m_stored.cursor(), m_schema, m_numbers);
   }
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override {
     return m_stored.usage(m_numbers.columns[column]);
   }
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
@@ -103,7 +103,7 @@ public:
 private:
   /// Adds a stored table without the members that are left out. A column with whole rows keeps all
   /// members. Returns the table's number, or Table::none if nothing of it is left.
-  std::uint32_t add(std::uint32_t number, const ColumnNames& leftOut) {
+  TableNumber add(std::uint32_t number, const ColumnNames& leftOut) {
     const std::vector<std::uint32_t>& numbers = m_numbers.tables;
     const Schema& stored = m_stored.schema();
     TableDefinition table = stored.table(number).definition();
@@ -116,7 +116,7 @@ private:
     bool hasRows = false;
     const auto [first, last] = stored.columnsOf(number);
     std::vector<std::uint32_t> columns;
-    for (std::uint32_t column = first; column < last; ++column) {
+    for (ColumnNumber column = first; column < last; ++column) {
       const Column& info = stored.columns()[column];
       if (info.role == ColumnRole::rows) {
         hasRows = true;
@@ -142,7 +142,7 @@ private:
   }
 
   /// Returns how many of the first `count` tables under a table are not left out.
-  [[nodiscard]] std::uint8_t countKept(std::uint32_t parent, std::uint8_t count,
+  [[nodiscard]] std::uint8_t countKept(TableNumber parent, std::uint8_t count,
                                        const ColumnNames& leftOut) const {
     std::size_t kept = 0;
     const Schema& stored = m_stored.schema();
@@ -154,7 +154,7 @@ private:
     return detail::countOfLists(kept);
   }
 
-  [[nodiscard]] bool hasTablesUnder(std::uint32_t parent, const ColumnNames& leftOut) const {
+  [[nodiscard]] bool hasTablesUnder(TableNumber parent, const ColumnNames& leftOut) const {
     return std::ranges::any_of(m_stored.schema().tables(), [&](const Table& table) {
       return table.parent == parent && !leftOut.contains(table.name);
     });

@@ -36,7 +36,7 @@ public:
 
   /// Returns a block with as many entries as the group's page of the first picked entry, but at
   /// most 4096.
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) {
     constexpr std::uint64_t most = 4096;
     std::uint64_t& width = m_widths[group];
     if (width == 0) {
@@ -52,7 +52,7 @@ public:
     return {first, std::min(first + width, m_picked.size()), 0, 0};
   }
 
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) {
     page.shared.reset();
     turnTo(range);
@@ -100,7 +100,7 @@ private:
 
   /// Calls `use` with each piece, cut at the ends of the source's pages.
   template <class Use>
-  void forPieces(std::uint32_t table, Use use) {
+  void forPieces(TableNumber table, Use use) {
     for (Piece rest : m_pieces)
       while (rest.picked.size() > 0) {
         const std::uint64_t end = m_window.pages(table, rest.picked.first).lastEntry;
@@ -113,7 +113,7 @@ private:
 
   /// Returns the offsets of a table's rows in the block: entry i has the rows [begins[i], begins[i
   /// + 1]).
-  const std::vector<std::size_t>& beginsOf(std::uint32_t table) {
+  const std::vector<std::size_t>& beginsOf(TableNumber table) {
     std::vector<std::size_t>& begins = m_begins[table];
     if (!begins.empty())
       return begins;
@@ -135,7 +135,7 @@ private:
 
   /// Throws unless a page has the expected number of values, and at most 1 GiB. An entry may be
   /// picked many times, so pages can be far larger than the source's.
-  void checkPage(std::uint32_t table, std::size_t expected, std::size_t values,
+  void checkPage(TableNumber table, std::size_t expected, std::size_t values,
                  std::size_t size) const {
     constexpr std::size_t mostBytes = std::size_t{1} << 30;
     if (expected != values)
@@ -146,7 +146,7 @@ private:
            " that are picked, which would take more than 1 GiB");
   }
 
-  void readPresence(std::uint32_t table, std::size_t values, detail::Page& page) {
+  void readPresence(TableNumber table, std::size_t values, detail::Page& page) {
     const auto out = page.storage.assign(values);
     std::ranges::fill(out, std::byte{0});
     forPieces(table, [&](const Piece& piece) {
@@ -158,7 +158,7 @@ private:
     page.data = out.data();
   }
 
-  void readCounts(std::uint32_t table, std::size_t values, detail::Page& page) {
+  void readCounts(TableNumber table, std::size_t values, detail::Page& page) {
     const Table info = schema().table(table);
     const std::vector<std::size_t>* const above = info.isRoot() ? nullptr : &beginsOf(info.parent);
     checkPage(table, above ? above->back() : m_block.size(), values, sizeof(std::uint32_t));
@@ -187,7 +187,7 @@ private:
     page.data = bytes.data();
   }
 
-  void readRows(std::uint32_t column, std::size_t values, detail::Page& page) {
+  void readRows(ColumnNumber column, std::size_t values, detail::Page& page) {
     const Column& info = schema().columns()[column];
     const std::size_t size = info.elementSize;
     const std::vector<std::size_t>& begins = beginsOf(info.table);
@@ -238,11 +238,11 @@ void PickedPages::fetch(std::span<const std::uint32_t> columns, const EntrySelec
   m_implementation->fetch(columns, entries);
 }
 
-detail::PageRange PickedPages::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange PickedPages::pages(TableNumber group, std::uint64_t entry) {
   return m_implementation->pages(group, entry);
 }
 
-void PickedPages::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+void PickedPages::read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
                        detail::Page& page) {
   m_implementation->read(column, range, values, page);
 }

@@ -26,9 +26,9 @@ public:
 
   // See these functions of Cursor.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries);
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry);
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry);
   /// `range` may be part of a range that pages() returned. Throws Error(usage) for more than 1 GiB.
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page);
 
 private:

@@ -26,21 +26,21 @@ bool isOfNoModel(const Table& table) {
 
 /// Returns the collection in `schema` with the name of a parameter, or the parameter with the name
 /// and type of a collection.
-std::uint32_t findOfOtherKind(const Schema& schema, const Table& table) {
+TableNumber findOfOtherKind(const Schema& schema, const Table& table) {
   return table.kind == TableKind::parameter ? schema.findCollection(table.name)
                                             : schema.findParameter(table.name, table.type);
 }
 
 /// Returns the table in `united` with the meaning of an added table, or Table::none. A schema may
 /// have a parameter and another table with the same name.
-std::uint32_t findSame(const Schema& united, const Schema& added, const Table& table) {
+TableNumber findSame(const Schema& united, const Schema& added, const Table& table) {
   const std::uint32_t same = table.kind == TableKind::parameter
                                  ? united.findParameter(table.name, table.type)
                                  : united.find(table.name);
   if (same != Table::none &&
       (table.kind == TableKind::parameter || united.table(same).kind != TableKind::parameter))
     return same;
-  const std::uint32_t other = isOfNoModel(table) ? findOfOtherKind(united, table) : Table::none;
+  const TableNumber other = isOfNoModel(table) ? findOfOtherKind(united, table) : Table::none;
   const bool isSame = other != Table::none && isOfNoModel(united.table(other)) &&
                       united.table(other).type == table.type &&
                       findOfOtherKind(added, table) == Table::none;
@@ -145,7 +145,7 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
       failDifferent(table);
     numbers.push_back(united.add(definition));
   }
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+  for (TableNumber number = 0; number < m_schema.size(); ++number)
     if (const Table table = m_schema.table(number);
         !mayBeNew(table) && isKnown[table.parent] && !isKnown[number])
       failDifferent(table);
@@ -157,12 +157,12 @@ UnitedBatch::UnitedBatch(const Batch& batch, std::span<const std::uint32_t> numb
                          const Schema& schema)
     : m_batch(schema, batch.firstEntry(), batch.entries()) {
   if (numbers.size() < batch.schema().size() ||
-      std::ranges::any_of(numbers, [&](std::uint32_t number) {
+      std::ranges::any_of(numbers, [&](TableNumber number) {
         return number >= schema.size() && number != Table::none;
       }))
     fail(ErrorKind::usage, "the batch has other tables than were added to the union");
   std::vector<bool> isThere(schema.size());
-  for (std::uint32_t table = 0; table < batch.schema().size(); ++table) {
+  for (TableNumber table = 0; table < batch.schema().size(); ++table) {
     if (numbers[table] == Table::none)
       continue;
     m_batch.table(numbers[table]) = batch.table(table);
@@ -171,12 +171,12 @@ UnitedBatch::UnitedBatch(const Batch& batch, std::span<const std::uint32_t> numb
     if (kind == TableKind::oneRelation || kind == TableKind::manyRelation)
       renumber(numbers[table], numbers);
   }
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (!isThere[table])
       fillMissing(table);
 }
 
-void UnitedBatch::fillMissing(std::uint32_t number) {
+void UnitedBatch::fillMissing(TableNumber number) {
   const Table table = m_batch.schema().table(number);
   TableView& view = m_batch.table(number);
   const std::size_t above = table.isRoot() ? m_batch.entries() : m_batch.table(table.parent).rows;

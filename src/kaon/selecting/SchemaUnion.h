@@ -44,7 +44,7 @@ public:
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:
-  void fillMissing(std::uint32_t table);
+  void fillMissing(TableNumber table);
   void renumber(std::uint32_t relation, std::span<const std::uint32_t> numbers);
 
   Batch m_batch;

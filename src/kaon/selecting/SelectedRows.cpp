@@ -12,7 +12,7 @@ namespace kaon {
 namespace {
 
 /// Returns the offsets of a table at any level: entry i has the rows [offsets[i], offsets[i + 1]).
-std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
+std::vector<std::size_t> entryOffsets(const Batch& batch, TableNumber table) {
   const Table info = batch.schema().table(table);
   std::vector<std::size_t> begins;
   if (info.isRoot()) {
@@ -28,9 +28,9 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
 }
 
 /// Returns a collection, or lists of entries without a model, to which no references lead.
-std::uint32_t rowsNamed(const Schema& schema, std::string_view name) {
-  const std::uint32_t collection = schema.findCollection(name);
-  const std::uint32_t table = collection == Table::none ? schema.find(name) : collection;
+TableNumber rowsNamed(const Schema& schema, std::string_view name) {
+  const TableNumber collection = schema.findCollection(name);
+  const TableNumber table = collection == Table::none ? schema.find(name) : collection;
   const bool hasRows =
       table != Table::none && schema.table(table).isRoot() && schema.table(table).isCounted();
   return hasRows ? table : Table::none;
@@ -65,13 +65,13 @@ SelectedRows::SelectedRows(const Batch& batch, std::string_view collection,
   if (isTaken.size() != batch.table(m_collection).rows)
     fail(ErrorKind::usage, "'", collection, "' has ",
          counted(batch.table(m_collection).rows, "row"), ", not ", isTaken.size());
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     m_batch.table(table) = batch.table(table);
   m_batch.setOrigins(batch.origins(0, batch.entries()));
   numberRows(batch, isTaken);
-  for (const std::uint32_t table : schema.tablesUnder(m_collection))
+  for (const TableNumber table : schema.tablesUnder(m_collection))
     take(batch, table);
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (const TableKind kind = schema.table(table).kind;
         kind == TableKind::oneRelation || kind == TableKind::manyRelation)
       redirect(batch, table, lost);
@@ -97,7 +97,7 @@ void SelectedRows::numberRows(const Batch& from, std::span<const bool> isTaken) 
 }
 
 /// Takes the collection's rows, or the rows of a table under it whose parents were taken.
-void SelectedRows::take(const Batch& from, std::uint32_t table) {
+void SelectedRows::take(const Batch& from, TableNumber table) {
   const Table info = from.schema().table(table);
   if (info.isCounted() && from.table(table).offsets.empty())
     return; // the batch has no data of it
@@ -117,7 +117,7 @@ void SelectedRows::take(const Batch& from, std::uint32_t table) {
   takeMembers(from, table);
 }
 
-void SelectedRows::takeOffsets(const Batch& from, std::uint32_t table) {
+void SelectedRows::takeOffsets(const Batch& from, TableNumber table) {
   std::vector<std::uint32_t>& offsets = m_offsets.emplace_back(1, 0);
   const auto old = from.table(table).offsets;
   if (table == m_collection)
@@ -136,9 +136,9 @@ void SelectedRows::takeOffsets(const Batch& from, std::uint32_t table) {
   m_batch.table(table).offsets = offsets;
 }
 
-void SelectedRows::takeMembers(const Batch& from, std::uint32_t table) {
+void SelectedRows::takeMembers(const Batch& from, TableNumber table) {
   const TableView& old = from.table(table);
-  for (std::uint32_t member = 0; member < old.members.size(); ++member) {
+  for (MemberNumber member = 0; member < old.members.size(); ++member) {
     if (!old.members[member].base)
       continue;
     const std::size_t size = from.schema().table(table).members[member].size();

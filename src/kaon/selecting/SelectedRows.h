@@ -37,9 +37,9 @@ public:
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:
-  void take(const Batch& from, std::uint32_t table);
-  void takeOffsets(const Batch& from, std::uint32_t table);
-  void takeMembers(const Batch& from, std::uint32_t table);
+  void take(const Batch& from, TableNumber table);
+  void takeOffsets(const Batch& from, TableNumber table);
+  void takeMembers(const Batch& from, TableNumber table);
   void numberRows(const Batch& from, std::span<const bool> isTaken);
   void redirect(const Batch& from, std::uint32_t relation, LostReference lost);
 

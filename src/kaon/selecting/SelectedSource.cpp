@@ -15,10 +15,10 @@ public:
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     m_pages.fetch(columns, entries);
   }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     return m_pages.pages(group, entry);
   }
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     m_pages.read(column, range, values, page);
   }

@@ -33,7 +33,7 @@ public:
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     const Schema& stored = m_source.m_source.schema();
     std::vector<std::uint32_t> wanted;
-    for (const std::uint32_t column : columns) {
+    for (const ColumnNumber column : columns) {
       const Column info = m_source.m_schema.columns()[column];
       const std::uint32_t own = m_source.m_own[info.table];
       if (own == Table::none)
@@ -49,7 +49,7 @@ public:
     m_window.fetch(wanted, entries);
   }
 
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     constexpr std::uint64_t width = 4096;
     if (const std::uint32_t own = m_source.m_own[group]; own != Table::none)
       return m_window.pages(own, entry);
@@ -57,7 +57,7 @@ public:
     return {first, std::min(first + width, m_source.entries()), 0, 0};
   }
 
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     const Column info = m_source.m_schema.columns()[column];
     const std::uint32_t own = m_source.m_own[info.table];
@@ -108,7 +108,7 @@ private:
   void readPlaces(const Column& info, const detail::PageRange& range, std::size_t values,
                   detail::Page& page) {
     std::vector<std::uint32_t> places(values);
-    const std::uint32_t above = m_source.m_own[m_source.m_schema.rootOf(info.table)];
+    const TableNumber above = m_source.m_own[m_source.m_schema.rootOf(info.table)];
     if (above != Table::none)
       fillPlaces(m_window.offsets(above, range.firstEntry), places.data());
     const auto bytes = std::as_bytes(std::span(places));
@@ -121,7 +121,8 @@ private:
     for (std::size_t at = 0; at < collections.size(); at += sizeof(std::uint32_t)) {
       std::uint32_t number = 0;
       std::memcpy(&number, &collections[at], sizeof number);
-      number = number < m_source.m_numbers.size() ? m_source.m_numbers[number] : Table::none;
+      number = number < m_source.m_numbers.size() ? TableNumber(m_source.m_numbers[number])
+                                                  : Table::none;
       std::memcpy(&collections[at], &number, sizeof number);
     }
   }
@@ -134,7 +135,7 @@ UnitedSource::UnitedSource(const Source& source, const Schema& schema,
                            std::vector<std::uint32_t> numbers)
     : m_source(source), m_schema(schema), m_numbers(std::move(numbers)),
       m_own(schema.size(), Table::none) {
-  for (std::uint32_t table = 0; table < m_numbers.size(); ++table)
+  for (TableNumber table = 0; table < m_numbers.size(); ++table)
     m_own[m_numbers[table]] = table;
 }
 

@@ -13,6 +13,7 @@
 #include <kaon/writing/JoinedBatch.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -40,10 +41,10 @@ bool beginsWith(const Schema& schema, const Schema& first) {
          std::ranges::none_of(schema.tables() | std::views::drop(first.size()), isOfPlaces);
 }
 
-bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
-  const std::uint32_t column = source.schema().presenceColumn(collection);
+bool isSomewhereAbsentIn(const Source& source, TableNumber collection) {
+  const ColumnNumber column = source.schema().presenceColumn(collection);
   detail::Window window(source);
-  window.fetch({&column, 1}, {});
+  window.fetch(std::array<std::uint32_t, 1>{column}, {});
   for (std::uint64_t entry = 0; entry < source.entries();) {
     const detail::Page& page = window.page(column, entry);
     const std::span present(page.data, page.isRepeated ? 1 : page.values);
@@ -57,14 +58,14 @@ bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
 /// Returns the first entry with more than `most` rows of a table under entries, and its number of
 /// rows.
 std::optional<std::pair<std::uint64_t, std::uint64_t>>
-entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most) {
+entryWithMoreRows(const Source& source, TableNumber table, std::uint64_t most) {
   const Schema& schema = source.schema();
-  const auto usage = source.usage(schema.columnsOf(table).second - 1);
+  const auto usage = source.usage(schema.columnsOf(table).last - 1);
   if (!usage || usage->values <= most)
     return std::nullopt;
   detail::Window window(source);
-  const std::uint32_t column = schema.countsColumn(table);
-  window.fetch({&column, 1}, {});
+  const ColumnNumber column = schema.countsColumn(table);
+  window.fetch(std::array<std::uint32_t, 1>{column}, {});
   for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
     if (const auto [first, last] = window.rows(table, entry); last - first > most)
       return std::pair(entry, last - first);
@@ -198,7 +199,7 @@ std::uint64_t CategoryCopy::entries() const noexcept {
       [](std::uint64_t sum, const Part& part) { return sum + part.source->entries(); });
 }
 
-bool CategoryCopy::isSomewhereAbsent(std::uint32_t collection) const {
+bool CategoryCopy::isSomewhereAbsent(TableNumber collection) const {
   return std::ranges::any_of(m_parts, [&](const Part& part) {
     const auto number = std::ranges::find(part.numbers, collection) - part.numbers.begin();
     const auto table = static_cast<std::uint32_t>(number);
@@ -207,7 +208,7 @@ bool CategoryCopy::isSomewhereAbsent(std::uint32_t collection) const {
   });
 }
 
-std::string CategoryCopy::entryWithMoreBytes(std::uint32_t table, std::uint64_t most) const {
+std::string CategoryCopy::entryWithMoreBytes(TableNumber table, std::uint64_t most) const {
   const Table info = m_schema.table(table);
   std::uint64_t rowBytes = 0;
   for (const Member& member : info.members)
@@ -228,7 +229,7 @@ std::string CategoryCopy::entryWithMoreBytes(std::uint32_t table, std::uint64_t 
 
 Schema CategoryCopy::schemaOfCopy() const {
   Schema schema;
-  for (std::uint32_t table = 0; table < m_union.schema().size(); ++table)
+  for (TableNumber table = 0; table < m_union.schema().size(); ++table)
     schema.add(definitionOfCopy(table));
   return detail::schemaBy(m_rules, schema);
 }
@@ -254,7 +255,7 @@ void CategoryCopy::checkPrecision(const Source& source,
                                   const std::vector<std::uint32_t>& numbers) const {
   for (std::uint32_t number = 0; number < numbers.size(); ++number) {
     const Table before = source.schema().table(number), after = m_schema.table(numbers[number]);
-    for (std::uint32_t i = 0; i < after.members.size(); ++i) {
+    for (MemberNumber i = 0; i < after.members.size(); ++i) {
       const Precision had = before.members[i].precision, wanted = after.members[i].precision;
       if (wanted != had && !isCoarser(wanted, had))
         fail(ErrorKind::usage, source.name(), ": '", source.schema().nameOfMember(number, i),
@@ -391,7 +392,7 @@ bool CategoryCopy::hasAllTables(const Part& part) const {
 Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file,
                                      std::vector<Buffer>& converted) const {
   Batch copy(m_schema, batch.firstEntry(), batch.entries());
-  for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
+  for (TableNumber table = 0; table < m_schema.size(); ++table) {
     copy.table(table) = batch.table(table);
     if (m_schema.table(table).isCounted() == batch.schema().table(table).isCounted())
       continue;

@@ -41,11 +41,11 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept;
   /// Whether some entry lacks a collection of schema(). Reads its presence in all entries.
-  [[nodiscard]] bool isSomewhereAbsent(std::uint32_t collection) const;
+  [[nodiscard]] bool isSomewhereAbsent(TableNumber collection) const;
   /// Returns a message about the first entry with more than `most` bytes of a table of schema():
   /// "entry 7 of events.kaon:events has 20000000 bytes". Returns "" if all entries have fewer, or
   /// if a file knows its number of rows only by reading them.
-  [[nodiscard]] std::string entryWithMoreBytes(std::uint32_t table, std::uint64_t most) const;
+  [[nodiscard]] std::string entryWithMoreBytes(TableNumber table, std::uint64_t most) const;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
   /// As write(), but copies stored clusters. The sources must have all of these tables or the first

@@ -63,7 +63,7 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
 /// absence.
 std::string lostAbsence(const CategoryCopy& category) {
   std::string list;
-  for (std::uint32_t table = 0; table < category.schema().size(); ++table)
+  for (TableNumber table = 0; table < category.schema().size(); ++table)
     if (const Table info = category.schema().table(table);
         info.kind == TableKind::collection && category.isSomewhereAbsent(table))
       list += "\n  " + category.name() + ": " + std::string(info.name) +
@@ -137,7 +137,7 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
 void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
   std::string list;
   for (const CategoryCopy& category : copy.categories())
-    for (std::uint32_t table = 0; table < category.schema().size(); ++table)
+    for (TableNumber table = 0; table < category.schema().size(); ++table)
       if (const std::string entry = category.entryWithMoreBytes(table, format.mostBytesOfEntry);
           !entry.empty())
         list += "\n  " + std::string(category.schema().table(table).name) + ": " + entry;

@@ -21,7 +21,7 @@ constexpr int sampledPages = 4; // per cluster
 /// Measures the bytes of a column's pages after one member is rounded.
 class Trial {
 public:
-  Trial(const Schema& schema, std::uint32_t table, std::uint32_t member, Compression how,
+  Trial(const Schema& schema, TableNumber table, MemberNumber member, Compression how,
         Precision precision)
       : m_place(schema.place(table, member)), m_member(schema.table(table).members[member]),
         m_elementSize(schema.stride(m_place)), m_precision(precision),
@@ -39,7 +39,7 @@ public:
   [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
 
 private:
-  static codec::Element elementOf(const Schema& schema, std::uint32_t column, const Member& member,
+  static codec::Element elementOf(const Schema& schema, ColumnNumber column, const Member& member,
                                   const Precision& precision) {
     if (schema.columns()[column].role != ColumnRole::member)
       return {.size = schema.columns()[column].elementSize};
@@ -69,7 +69,7 @@ private:
 };
 
 /// Returns the entries whose pages are sampled.
-std::vector<std::uint64_t> sampledEntries(const Source& source, std::uint32_t group) {
+std::vector<std::uint64_t> sampledEntries(const Source& source, TableNumber group) {
   const auto clusters = source.clusters();
   std::vector<std::uint64_t> entries;
   if (clusters.empty())
@@ -94,11 +94,10 @@ bool isTried(const Member& member, unsigned bits) {
   return bits <= most && !isCoarse;
 }
 
-std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
-                                      std::uint32_t member, Compression how,
-                                      const std::vector<unsigned>& bits) {
+std::vector<PrecisionTrial> tryMember(const Source& source, TableNumber table, MemberNumber member,
+                                      Compression how, const std::vector<unsigned>& bits) {
   const Schema& schema = source.schema();
-  const std::uint32_t column = schema.place(table, member).column;
+  const ColumnNumber column = schema.place(table, member).column;
   std::vector<PrecisionTrial> results;
   std::vector<Trial> trials;
   trials.emplace_back(schema, table, member, how, Precision{});
@@ -130,15 +129,15 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
                                          const std::vector<unsigned>& bits,
                                          const Progress& progress) {
   const Schema& schema = source.schema();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> floats;
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+  std::vector<TableMember> floats;
+  for (TableNumber table = 0; table < schema.size(); ++table)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       if (detail::elementOf(schema.table(table).members[member]).isFloat)
         floats.emplace_back(table, member);
   std::vector<std::vector<PrecisionTrial>> results(floats.size());
   ProgressCount count(progress, floats.size());
   forEach(floats.size(), [&](std::size_t i) {
-    results[i] = tryMember(source, floats[i].first, floats[i].second, codec, bits);
+    results[i] = tryMember(source, floats[i].table, floats[i].member, codec, bits);
     count.add(1);
   });
   std::vector<PrecisionTrial> all;
@@ -150,7 +149,7 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
 Compression codecOf(const Source& source) {
   std::map<Codec, std::uint64_t> bytesBy;
   bool isEncoded = false; // writers without a codec do not encode
-  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
+  for (ColumnNumber column = 0; column < source.schema().columns().size(); ++column)
     for (const StoredForm& form : source.usage(column).value_or(ColumnUsage{}).forms) {
       isEncoded |= form.encoding > codec::Encoding::constant;
       if (form.codec != Codec::none && form.codec <= Codec::lzma)

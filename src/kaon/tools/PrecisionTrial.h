@@ -12,8 +12,8 @@ namespace kaon {
 
 /// The bytes that a member would save if fewer bits of its mantissas were kept.
 struct PrecisionTrial {
-  std::uint32_t table = 0;
-  std::uint32_t member = 0;
+  TableNumber table = 0;
+  MemberNumber member = 0;
   std::string name;             ///< "MCParticles.mass"
   unsigned bits = 0;            ///< explicit bits of the mantissa that are kept
   std::uint64_t savedBytes = 0; ///< of the column's stored bytes, estimated

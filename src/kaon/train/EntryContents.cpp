@@ -17,7 +17,7 @@ namespace {
 std::vector<std::uint32_t> tablesNamed(const Schema& schema,
                                        const std::vector<std::string>& names) {
   std::vector<std::uint32_t> numbers;
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (std::ranges::find(names, schema.table(number).name) != names.end())
       numbers.push_back(number);
   return numbers;
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> tablesNamed(const Schema& schema,
 }
 
 bool hasRoot(const Schema& schema, std::string_view name) {
-  const std::uint32_t table = schema.find(name);
+  const TableNumber table = schema.find(name);
   return table != Table::none && schema.table(table).isRoot();
 }
 
@@ -53,7 +53,7 @@ const Schema& fileWithMember(std::span<const Schema> files, std::string_view mem
 TableDefinition without(const TableDefinition& table, std::span<const std::uint32_t> dropped) {
   TableDefinition less = table;
   less.members.clear();
-  for (std::uint32_t member = 0; member < table.members.size(); ++member)
+  for (MemberNumber member = 0; member < table.members.size(); ++member)
     if (std::ranges::find(dropped, member) == dropped.end())
       less.members.push_back(table.members[member]);
   if (!dropped.empty())
@@ -104,7 +104,7 @@ TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t numbe
 /// Returns for each object of a subset whether it exists; empty if all exist.
 std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
   const Schema& schema = batch.schema();
-  for (const std::uint32_t under : schema.tablesUnder(subset)) {
+  for (const TableNumber under : schema.tablesUnder(subset)) {
     if (schema.table(under).kind != TableKind::oneRelation)
       continue;
     const TableView& references = batch.table(under);
@@ -143,7 +143,7 @@ EntryContents::EntryContents(std::span<const Schema> files, const std::vector<st
   for (const std::string& name : dropped) {
     bool isTable = false;
     for (const Schema& file : files)
-      if (const std::uint32_t table = file.find(name); table != Table::none) {
+      if (const TableNumber table = file.find(name); table != Table::none) {
         checkDropped(file, file.table(table));
         isTable = true;
       }
@@ -178,11 +178,11 @@ EntryContents::EntryContents(std::span<const Schema> files, const std::vector<st
 void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
   m_hasProvenance = true;
   for (const std::string& name : thinned) {
-    const std::uint32_t collection = m_schema.findCollection(name);
+    const TableNumber collection = m_schema.findCollection(name);
     if (collection == Table::none)
       continue; // nothing refers to other tables
     const TableDefinition places = tableOfPlaces(name, collection);
-    const std::uint32_t known = m_schema.find(places.name);
+    const TableNumber known = m_schema.find(places.name);
     if (known == Table::none)
       m_schema.add(places);
     else if (m_schema.table(known).kind != places.kind || m_schema.table(known).type != places.type)
@@ -204,7 +204,7 @@ bool EntryContents::holdsAllOf(const Schema& schema) const {
 
 std::vector<std::uint32_t> EntryContents::numbersOf(const Schema& schema) const {
   std::vector<std::uint32_t> leftOut = tablesNamed(schema, m_leftOut);
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (const Table table = schema.table(number);
         table.isRoot() && m_tables.schema().find(table.name) == Table::none)
       leftOut.push_back(number); // no file had it when the train began
@@ -231,17 +231,17 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
     take(objects.collection, objects.isTaken, objects.lost);
   // A subset can only have existing objects, so it also loses those that were dropped.
   const bool isLess = !taken.empty() || !contents.m_leftOut.empty();
-  for (std::uint32_t table = 0; isLess && table < all->schema().size(); ++table)
+  for (TableNumber table = 0; isLess && table < all->schema().size(); ++table)
     if (const Table info = all->schema().table(table);
         info.isRoot() && info.type.starts_with(detail::subsetPrefix))
       if (const auto isThere = objectsThere(*all, table); !isThere.empty())
         take(info.name, isThere, LostReference::becomesNone);
-  for (std::uint32_t table = 0; table < all->schema().size(); ++table)
+  for (TableNumber table = 0; table < all->schema().size(); ++table)
     m_slim.table(table) = all->table(table);
   for (auto dropped = contents.m_droppedMembers.rbegin();
        dropped != contents.m_droppedMembers.rend(); ++dropped) {
-    auto& members = m_slim.table(dropped->first).members;
-    members.erase(members.begin() + dropped->second);
+    auto& members = m_slim.table(dropped->table).members;
+    members.erase(members.begin() + dropped->member);
   }
   m_batch = &m_slim;
   if (!contents.m_hasProvenance)
@@ -254,7 +254,7 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
 
 /// Stores the position of each taken object in its original entry.
 void WrittenEntries::addPlaces(const Batch& batch, const TakenObjects& objects) {
-  const std::uint32_t table = m_slim.schema().find(objects.collection + std::string(placesSuffix));
+  const TableNumber table = m_slim.schema().find(objects.collection + std::string(placesSuffix));
   if (table == Table::none)
     return;
   std::vector<std::uint32_t>& places = m_places.emplace_back();

@@ -57,8 +57,8 @@ private:
   friend class WrittenEntries;
 
   SchemaUnion m_tables;
-  std::vector<std::string> m_leftOut;                                    // names of tables
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_droppedMembers; // in m_tables, sorted
+  std::vector<std::string> m_leftOut;        // names of tables
+  std::vector<TableMember> m_droppedMembers; // in m_tables, sorted
   bool m_hasProvenance = false;
   Schema m_schema;
 };

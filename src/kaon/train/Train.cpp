@@ -186,7 +186,7 @@ private:
 
 /// Throws unless an output has objects of this name.
 void checkObjects(const Schema& schema, const std::string& name) {
-  const std::uint32_t table = schema.find(name);
+  const TableNumber table = schema.find(name);
   if (table == Table::none || !schema.table(table).isRoot() || !schema.table(table).isCounted())
     fail(ErrorKind::name, "it has no collection '", name, "' to take objects from");
 }

@@ -13,7 +13,7 @@ constexpr std::size_t bytesToCut = std::size_t{12} << 10;
 
 } // namespace
 
-std::uint32_t BatchBuilder::add(const TableDefinition& table) {
+TableNumber BatchBuilder::add(const TableDefinition& table) {
   const std::uint32_t number = m_schema.add(table);
   Rows& rows = m_rows.emplace_back();
   const Table info = m_schema.table(number);
@@ -51,13 +51,13 @@ void BatchBuilder::cut(Rows& rows) const {
 }
 
 /// Adds empty lists until there is one for each row of the parent.
-void BatchBuilder::fillLists(std::uint32_t table, std::size_t parents) {
+void BatchBuilder::fillLists(TableNumber table, std::size_t parents) {
   while (m_rows[table].offsets.size() <= parents)
     endRow(table);
 }
 
 /// Appends rows with missing values until the table has this many rows.
-void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
+void BatchBuilder::fill(TableNumber table, std::size_t rows) {
   const std::size_t before = m_rows[table].count;
   if (before >= rows)
     return;
@@ -74,18 +74,18 @@ void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
   }
 }
 
-void BatchBuilder::failTooMany(std::uint32_t table) const {
+void BatchBuilder::failTooMany(TableNumber table) const {
   fail(ErrorKind::usage, "'", m_schema.table(table).name,
        "' has more than 4294967295 rows in one batch");
 }
 
-void BatchBuilder::endRow(std::uint32_t table, std::uint32_t count) {
+void BatchBuilder::endRow(TableNumber table, std::uint32_t count) {
   m_rows[table].offsets.push_back(m_rows[table].offsets.back() + count);
 }
 
 void BatchBuilder::endEntry() {
   ++m_entries;
-  std::uint32_t table = 0;
+  TableNumber table = 0;
   for (Rows& rows : m_rows) {
     switch (rows.kind) {
     case TableKind::collection:
@@ -113,7 +113,7 @@ void BatchBuilder::endEntry() {
 }
 
 void BatchBuilder::dropEntry() noexcept {
-  for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
+  for (TableNumber table = 0; table < m_rows.size(); ++table) {
     const Table info = m_schema.table(table);
     Rows& rows = m_rows[table];
     rows.count = std::min(rows.count, rows.endedRows);

@@ -28,11 +28,11 @@ public:
   }
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   /// Adds a table and returns its number. Throws Error(usage) for a table that does not fit.
-  std::uint32_t add(const TableDefinition& table);
+  TableNumber add(const TableDefinition& table);
 
   /// Appends rows to a table and returns their address, for the caller to fill in. Bytes between
   /// members may stay as they are. The address is valid until the next call for this table.
-  std::byte* append(std::uint32_t table, std::size_t rows) {
+  std::byte* append(TableNumber table, std::size_t rows) {
     Rows& all = m_rows[table];
     if (rows > std::numeric_limits<std::uint32_t>::max() - all.count) [[unlikely]]
       failTooMany(table);
@@ -40,23 +40,23 @@ public:
     return all.rows.grow(rows * all.rowSize);
   }
   /// Ends the next row of the parent of a counted table: all rows under it were appended.
-  void endRow(std::uint32_t table) {
+  void endRow(TableNumber table) {
     m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
   }
   /// Ends a row of the parent with `count` rows, after rows of several parents were appended.
-  void endRow(std::uint32_t table, std::uint32_t count);
+  void endRow(TableNumber table, std::uint32_t count);
   /// Marks a root table that can be absent as present in this entry, even without rows.
-  void setPresent(std::uint32_t table) { m_rows[table].isPresent = true; }
+  void setPresent(TableNumber table) { m_rows[table].isPresent = true; }
   void endEntry();
   /// Drops the data that were appended since the last endEntry(). Tables stay.
   void dropEntry() noexcept;
 
   /// Returns a table's kind, faster than schema() does.
-  [[nodiscard]] TableKind kind(std::uint32_t table) const { return m_rows[table].kind; }
+  [[nodiscard]] TableKind kind(TableNumber table) const { return m_rows[table].kind; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  [[nodiscard]] std::size_t rows(std::uint32_t table) const { return m_rows[table].count; }
+  [[nodiscard]] std::size_t rows(TableNumber table) const { return m_rows[table].count; }
   /// Returns the number of rows since the last endEntry().
-  [[nodiscard]] std::size_t newRows(std::uint32_t table) const {
+  [[nodiscard]] std::size_t newRows(TableNumber table) const {
     return m_rows[table].count - m_rows[table].endedRows;
   }
   /// Returns the size of the rows in bytes.
@@ -77,12 +77,12 @@ private:
   };
   struct Rows;
   void cut(Rows& rows) const;
-  void fill(std::uint32_t table, std::size_t rows);
-  void fillLists(std::uint32_t table, std::size_t parents);
-  [[noreturn]] void failTooMany(std::uint32_t table) const;
+  void fill(TableNumber table, std::size_t rows);
+  void fillLists(TableNumber table, std::size_t parents);
+  [[noreturn]] void failTooMany(TableNumber table) const;
   struct Rows {
     std::uint32_t rowSize = 0; // a copy; the schema is slow
-    std::uint32_t parent = 0;
+    TableNumber parent = 0;
     TableKind kind = TableKind::collection;
     Buffer rows; // rows that are not in columns yet
     std::vector<Column> columns;

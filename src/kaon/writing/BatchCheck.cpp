@@ -29,7 +29,7 @@ std::size_t entryOf(const Batch& batch, std::uint32_t number, std::size_t row) {
 
 /// Returns the number of objects of a collection to which references may lead. If the entry lacks
 /// the collection, they lead nowhere, and all indices are valid.
-std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t entry) {
+std::int64_t objectsOf(const Batch& batch, TableNumber collection, std::size_t entry) {
   const TableView& table = batch.table(collection);
   if (!table.present.empty() && table.present[entry] == std::byte{0})
     return std::numeric_limits<std::int64_t>::max();
@@ -44,7 +44,7 @@ bool isArray(const ColumnView& numbers) noexcept {
 
 /// Returns whether all references lead to objects of one collection, or to no object. Has no
 /// branches, because batches have many references.
-bool leadTo(std::uint32_t collection, std::int64_t objects, std::span<const std::int32_t> indices,
+bool leadTo(TableNumber collection, std::int64_t objects, std::span<const std::int32_t> indices,
             const std::uint32_t* collections) noexcept {
   std::uint32_t others = 0;
   std::int32_t least = -1, greatest = -1;
@@ -61,10 +61,10 @@ bool leadTo(std::uint32_t collection, std::int64_t objects, std::span<const std:
 
 void checkWhole(const Batch& batch) {
   const Schema& schema = batch.schema();
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const TableView& table = batch.table(number);
     const Table info = schema.table(number);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    for (MemberNumber member = 0; member < info.members.size(); ++member)
       if (member >= table.members.size() || !table.members[member].base)
         fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
     if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
@@ -75,7 +75,7 @@ void checkWhole(const Batch& batch) {
   }
   // Checks that offsets lie within the rows.
   const std::vector<detail::RowRange> rows = detail::rowsOf(batch, 0, batch.entries());
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
+  for (TableNumber number = 0; number < schema.size(); ++number)
     if (batch.table(number).rows < rows[number].last)
       fail(ErrorKind::usage, "'", schema.table(number).name, "' has ",
            counted(batch.table(number).rows, "row"), ", but needs one for each of the ",
@@ -91,13 +91,13 @@ BatchCheck::BatchCheck(const Schema& schema, std::string_view file, std::string_
     : m_file(file), m_category(category) {
   checkNames(schema);
   checkNeeded(schema);
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     if (table.canBeAbsent())
       m_absentable.push_back(number);
     if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation)
       m_relations.push_back(number);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+    for (MemberNumber member = 0; member < table.members.size(); ++member)
       if (table.members[member].type == Scalar::Bool)
         m_bools.emplace_back(number, member);
   }
@@ -108,9 +108,9 @@ void BatchCheck::checkNames(const Schema& schema) const {
   std::set<std::string, std::less<>> names;
   for (const Table& table : schema.tables())
     names.emplace(table.name);
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member) {
+    for (MemberNumber member = 0; member < table.members.size(); ++member) {
       const bool hasName = !table.members[member].name.empty();
       if (!hasName && table.members.size() > 1)
         failFor(table.name, "has several members, and one of them has no name: name it");
@@ -122,7 +122,7 @@ void BatchCheck::checkNames(const Schema& schema) const {
 }
 
 void BatchCheck::checkNeeded(const Schema& schema) const {
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const bool isOfStrings =
         table.type == VectorMember::string && table.members.empty() &&
@@ -139,11 +139,11 @@ void BatchCheck::checkNeeded(const Schema& schema) const {
 }
 
 void BatchCheck::checkValues(const Batch& batch) const {
-  for (const std::uint32_t table : m_absentable)
+  for (const TableNumber table : m_absentable)
     checkPresence(batch, table);
   for (const auto& [table, member] : m_bools)
     checkBools(batch, table, member);
-  for (const std::uint32_t table : m_relations)
+  for (const TableNumber table : m_relations)
     checkReferences(batch, table);
 }
 
@@ -160,7 +160,7 @@ void BatchCheck::checkPresence(const Batch& batch, std::uint32_t number) const {
               " there: an absent table must not have rows");
 }
 
-void BatchCheck::checkBools(const Batch& batch, std::uint32_t number, std::uint32_t member) const {
+void BatchCheck::checkBools(const Batch& batch, std::uint32_t number, MemberNumber member) const {
   const TableView& table = batch.table(number);
   const ColumnView& values = table.members[member];
   const std::size_t extent = batch.schema().table(number).members[member].extent;
@@ -185,7 +185,7 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
   const ColumnView& indices = references.members[detail::relationIndex];
   const ColumnView& collections = references.members[detail::relationCollection];
   const bool areArrays = isArray(indices) && isArray(collections);
-  std::uint32_t last = Table::none; // the collection of the last reference
+  TableNumber last = Table::none; // the collection of the last reference
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
     const std::size_t first = firstOf(entry), end = firstOf(entry + 1);
     if (areArrays && last != Table::none &&
@@ -204,7 +204,7 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
 }
 
 void BatchCheck::checkReference(const Batch& batch, std::uint32_t number, std::size_t entry,
-                                std::int32_t index, std::uint32_t collection) const {
+                                std::int32_t index, TableNumber collection) const {
   const Schema& schema = batch.schema();
   const std::string_view name = schema.table(number).name;
   if (index < -1)

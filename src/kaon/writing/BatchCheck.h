@@ -34,18 +34,18 @@ private:
   void checkNames(const Schema& schema) const;
   void checkNeeded(const Schema& schema) const;
   void checkPresence(const Batch& batch, std::uint32_t number) const;
-  void checkBools(const Batch& batch, std::uint32_t number, std::uint32_t member) const;
+  void checkBools(const Batch& batch, std::uint32_t number, MemberNumber member) const;
   void checkReferences(const Batch& batch, std::uint32_t number) const;
   void checkReference(const Batch& batch, std::uint32_t number, std::size_t entry,
-                      std::int32_t index, std::uint32_t collection) const;
+                      std::int32_t index, TableNumber collection) const;
   template <class... Parts>
   [[noreturn]] void failFor(std::string_view name, const Parts&... parts) const;
 
   std::string_view m_file;
   std::string_view m_category;
-  std::vector<std::uint32_t> m_absentable;                      // tables that entries may lack
-  std::vector<std::uint32_t> m_relations;                       // tables
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_bools; // with their tables
+  std::vector<std::uint32_t> m_absentable; // tables that entries may lack
+  std::vector<std::uint32_t> m_relations;  // tables
+  std::vector<TableMember> m_bools;        // with their tables
 };
 
 } // namespace kaon

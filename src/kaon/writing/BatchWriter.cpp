@@ -36,7 +36,7 @@ enum class BatchOrigin { program, file };
 /// can be sorted all the same.
 Schema withKnownKeys(const Schema& schema, const Schema& known) {
   Schema all;
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     TableDefinition table = schema.table(number).definition();
     if (number < known.size() && table.use == (known.table(number).use | TableUse::key))
       table.use = known.table(number).use;
@@ -273,7 +273,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
     schema = withKnownKeys(schema, known);
     checkKnownTables(schema, known, writer.name(), series.name);
     tables = writer.sink().encode(series.name, JoinedBatch(schema).batch(0));
-    for (std::uint32_t table = known.size(); table < schema.size(); ++table)
+    for (TableNumber table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
   }
   guard([&] {

@@ -34,7 +34,7 @@ void copyRanges(std::span<const detail::RowRange> ranges, const std::byte* in,
 } // namespace
 
 JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(m_schema.size()) {
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
+  for (TableNumber number = 0; number < m_schema.size(); ++number) {
     m_tables[number].members.resize(m_schema.table(number).members.size());
     for (Buffer& member : m_tables[number].members)
       member.reserve(1); // values need an address, even without rows
@@ -43,7 +43,7 @@ JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(
 
 void JoinedBatch::append(const Batch& batch, std::span<const detail::RowRange> entries) {
   m_ranges.resize(m_schema.size());
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
+  for (TableNumber number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     const TableView& from = batch.table(number);
     const std::span<const detail::RowRange> above = info.isRoot() ? entries : m_ranges[info.parent];
@@ -59,7 +59,7 @@ void JoinedBatch::append(const Batch& batch, std::span<const detail::RowRange> e
       if (info.isCounted())
         appendOffsets(rows, from.offsets.subspan(range.first, range.size() + 1));
     }
-    for (std::uint32_t member = 0; member < info.members.size(); ++member) {
+    for (MemberNumber member = 0; member < info.members.size(); ++member) {
       if (member >= from.members.size() || !from.members[member].base)
         fail(ErrorKind::usage, "the batch lacks '", m_schema.nameOfMember(number, member), "'");
       const std::size_t size = info.members[member].size();
@@ -88,7 +88,7 @@ void JoinedBatch::append(const Batch& batch, std::span<const detail::RowRange> e
 
 /// Finds a table's rows under these rows of its parent, or under these entries. Returns their
 /// number.
-std::size_t JoinedBatch::findRows(const Batch& batch, std::uint32_t table,
+std::size_t JoinedBatch::findRows(const Batch& batch, TableNumber table,
                                   std::span<const detail::RowRange> above) {
   const bool isCounted = m_schema.table(table).isCounted();
   std::vector<detail::RowRange>& ranges = m_ranges[table];
@@ -117,7 +117,7 @@ void JoinedBatch::appendOffsets(Rows& rows, std::span<const std::uint32_t> offse
 Batch JoinedBatch::batch(std::uint64_t firstEntry) const {
   Batch batch(m_schema, firstEntry, m_entries);
   batch.setOrigins(m_origins);
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
+  for (TableNumber number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     const Rows& rows = m_tables[number];
     TableView& table = batch.table(number);
@@ -126,7 +126,7 @@ Batch JoinedBatch::batch(std::uint64_t firstEntry) const {
       table.offsets = rows.offsets;
     if (info.canBeAbsent())
       table.present = rows.present.bytes();
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    for (MemberNumber member = 0; member < info.members.size(); ++member)
       table.members.push_back({rows.members[member].data(), info.members[member].size()});
   }
   return batch;

@@ -51,7 +51,7 @@ private:
     Buffer present;
     std::vector<Buffer> members;
   };
-  [[nodiscard]] std::size_t findRows(const Batch& batch, std::uint32_t table,
+  [[nodiscard]] std::size_t findRows(const Batch& batch, TableNumber table,
                                      std::span<const detail::RowRange> above);
   void appendOffsets(Rows& rows, std::span<const std::uint32_t> offsets);
 

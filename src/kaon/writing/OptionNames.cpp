@@ -15,8 +15,8 @@ void OptionNames::add(const Schema& schema) {
     if (table.kind == TableKind::parameter || table.kind == TableKind::value)
       m_keys.emplace_back(m_values.emplace_back(table.name));
   }
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
-    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+  for (TableNumber table = 0; table < schema.size(); ++table)
+    for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
       if (std::string name = schema.nameOfMember(table, member); findKey(schema, name))
         m_keys.push_back(std::move(name));
   for (const Column& column : schema.columns())

@@ -69,7 +69,7 @@ Json references(std::string_view bytes, const std::string& table, const std::str
   for (const Json& row : column(bytes, table, "/" + relation)) {
     Json of = Json::array();
     for (const Json& each : row.is_array() ? row : Json::array({row}))
-      of.push_back(std::string(schema.table(each["collection"]).name) + " " +
+      of.push_back(std::string(schema.table(each["collection"].get<std::uint32_t>()).name) + " " +
                    std::to_string(each["index"].get<int>()));
     all.push_back(of);
   }

@@ -17,7 +17,7 @@ struct RowRange {
 
 /// Returns the rows of a counted table under these rows of its parent, or under these entries.
 /// Throws Error(usage) if offsets decrease or exceed the table's rows.
-[[nodiscard]] RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above);
+[[nodiscard]] RowRange rowsUnder(const Batch& batch, TableNumber table, RowRange above);
 
 /// Returns the rows of each table that belong to the entries [first, last), counted from the
 /// batch's first entry. The batch must have all tables. Throws Error(usage) if offsets decrease or

@@ -91,12 +91,12 @@ public:
   [[nodiscard]] std::vector<RelationName::Target> collectionsOf(std::string_view datatype) const;
 
 private:
-  [[nodiscard]] unsigned depthOf(std::uint32_t table) const;
-  [[nodiscard]] std::string listsOf(std::uint32_t table) const;
-  [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
-  [[nodiscard]] RelationName relation(std::uint32_t table) const;
-  [[nodiscard]] NameMeaning meaningOf(std::uint32_t table, std::uint32_t member) const;
-  [[nodiscard]] NameMeaning optionalIn(std::uint32_t table, const OptionalMember& optional) const;
+  [[nodiscard]] unsigned depthOf(TableNumber table) const;
+  [[nodiscard]] std::string listsOf(TableNumber table) const;
+  [[nodiscard]] ColumnName column(TableNumber table, MemberNumber member) const;
+  [[nodiscard]] RelationName relation(TableNumber table) const;
+  [[nodiscard]] NameMeaning meaningOf(TableNumber table, MemberNumber member) const;
+  [[nodiscard]] NameMeaning optionalIn(TableNumber table, const OptionalMember& optional) const;
   [[nodiscard]] NameMeaning findBelow(std::string_view name) const;
 
   const Schema* m_schema;

@@ -35,7 +35,7 @@ public:
   /// Makes a collection whose columns a loader decodes, from table number `table` among `tables`
   /// tables.
   [[nodiscard]] static std::unique_ptr<CollectionData>
-  make(const Datatype& type, ColumnLoader& loader, std::uint32_t table, std::uint32_t tables);
+  make(const Datatype& type, ColumnLoader& loader, TableNumber table, std::uint32_t tables);
   ~CollectionData();
   /// Each thread keeps some built collections for reuse by the same datatype.
   static void operator delete(CollectionData* data, std::destroying_delete_t) noexcept;
@@ -324,7 +324,7 @@ private:
   }
   static void operator delete(void* memory, const ObjectLayout&) { ::operator delete(memory); }
   explicit CollectionData(const ObjectLayout& layout);
-  CollectionData(const ObjectLayout& layout, ColumnLoader& loader, std::uint32_t table,
+  CollectionData(const ObjectLayout& layout, ColumnLoader& loader, TableNumber table,
                  std::uint32_t tables);
   [[nodiscard]] bool renew() noexcept;
   [[noreturn]] void failToWrite() const;

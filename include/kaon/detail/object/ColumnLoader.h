@@ -25,8 +25,7 @@ public:
   /// Returns the collection in a table that a relation leads to; nullptr if the entry lacks it.
   /// Throws Error(type) if it has none of the relation's datatypes, Error(corrupt) if the table
   /// does not exist.
-  [[nodiscard]] virtual CollectionData* collection(std::uint32_t table,
-                                                   const Relation& relation) = 0;
+  [[nodiscard]] virtual CollectionData* collection(TableNumber table, const Relation& relation) = 0;
   /// Checks a reference beyond the end of a collection: throws Error(corrupt) unless the entry
   /// lacks that collection.
   virtual void checkAbsent(const CollectionData& data, std::uint32_t index) = 0;

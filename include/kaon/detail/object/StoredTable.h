@@ -29,7 +29,7 @@ public:
 
   /// Returns the collection in another table that a relation of the datatype leads to; null if the
   /// entry lacks it. Throws the errors of ColumnLoader::collection().
-  [[nodiscard]] CollectionData* neighbour(std::uint32_t relation, std::uint32_t table) const {
+  [[nodiscard]] CollectionData* neighbour(std::uint32_t relation, TableNumber table) const {
     CollectionData* known = nullptr;
     if (table < m_tables)
       known = at(relation, table).load(std::memory_order_acquire);
@@ -39,10 +39,10 @@ public:
   }
 
 private:
-  [[nodiscard]] CollectionData* load(std::uint32_t relation, std::uint32_t table) const;
+  [[nodiscard]] CollectionData* load(std::uint32_t relation, TableNumber table) const;
   /// By relation, because each relation accepts its own datatypes.
   [[nodiscard]] std::atomic<CollectionData*>& at(std::uint32_t relation,
-                                                 std::uint32_t table) const noexcept {
+                                                 TableNumber table) const noexcept {
     return m_neighbours[std::size_t{relation} * m_tables + table];
   }
 

@@ -43,7 +43,7 @@ private:
     std::vector<std::uint32_t> numbers;
     std::vector<std::byte> present; // of optionals inside optionals
   };
-  [[nodiscard]] static std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  [[nodiscard]] static std::vector<TableMember>
   membersOf(const std::vector<ColumnLocator>& columns);
   [[nodiscard]] static std::vector<std::uint32_t>
   tablesOf(const std::vector<ColumnLocator>& columns);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstdint>
 #include <string_view>
@@ -12,12 +12,12 @@ namespace kaon::detail {
 
 /// The place of a column in a schema, and its type for each entry.
 struct ColumnLocator {
-  static constexpr std::uint32_t noMember = ~std::uint32_t{0};
+  static constexpr MemberNumber noMember = ~std::uint32_t{0};
 
   /// Table::none if the column does not exist. Its lists, if any, are then empty.
-  std::uint32_t table = 0;
+  TableNumber table = 0;
   /// `noMember` for columns without values.
-  std::uint32_t member = noMember;
+  MemberNumber member = noMember;
   /// Whether the values are numbers of rows.
   bool isCount = false;
   /// The number of values in a row.
@@ -48,7 +48,7 @@ struct ColumnLocator {
 [[nodiscard]] ColumnLocator columnPlace(const Schema& schema, TableMember member,
                                         std::string_view name);
 /// Returns the counted tables from the outermost down to this one.
-[[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
+[[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, TableNumber table);
 /// Renumbers the collections of references, if the column contains them. They get the numbers of
 /// `other`, or Table::none if `other` lacks the collection.
 void renumber(ColumnLocator& place, const Schema& schema, const Schema& other);

@@ -36,38 +36,38 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> usedColumns() const noexcept { return m_used; }
 
   /// Returns the range of the table's pages that contain `entry`.
-  [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
+  [[nodiscard]] const PageRange& pages(TableNumber table, std::uint64_t entry);
 
   /// Returns a column's page that contains the entry. It stays valid until you request an entry in
   /// another page. `room` is as in Page; a page in `room` is decoded again on each request.
-  [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry,
+  [[nodiscard]] const Page& page(ColumnNumber column, std::uint64_t entry,
                                  std::span<std::byte> room = {});
 
   /// Returns a member's values in the page that contains the entry; never null.
-  [[nodiscard]] ColumnView member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
+  [[nodiscard]] ColumnView member(TableNumber table, MemberNumber member, std::uint64_t entry,
                                   std::span<std::byte> room = {});
 
   /// Returns the extremes of the page that contains the entry; see Cursor::extremes().
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  std::uint64_t entry) {
     return m_cursor->extremes(table, member, pages(table, entry));
   }
 
   /// Returns the offsets of a counted table in its page: entry i of the page, or row i of the
   /// parent's page, has the rows [offsets[i], offsets[i + 1]).
-  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, std::uint64_t entry);
+  [[nodiscard]] std::span<const std::uint32_t> offsets(TableNumber table, std::uint64_t entry);
 
   /// Returns whether the entry has this root table.
-  [[nodiscard]] bool isPresent(std::uint32_t rootTable, std::uint64_t entry);
+  [[nodiscard]] bool isPresent(TableNumber rootTable, std::uint64_t entry);
 
   /// Returns a table's rows [first, last) of an entry, counted in the table's page.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table, std::uint64_t entry);
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(TableNumber table, std::uint64_t entry);
 
 private:
-  [[nodiscard]] std::size_t rowsInPage(std::uint32_t table, std::uint64_t entry);
-  [[nodiscard]] std::size_t parentsInPage(std::uint32_t table, std::uint64_t entry);
-  void checkAbsent(const Page& offsets, std::uint32_t table, const PageRange& range);
-  void checkBools(const Page& page, std::uint32_t column) const;
+  [[nodiscard]] std::size_t rowsInPage(TableNumber table, std::uint64_t entry);
+  [[nodiscard]] std::size_t parentsInPage(TableNumber table, std::uint64_t entry);
+  void checkAbsent(const Page& offsets, TableNumber table, const PageRange& range);
+  void checkBools(const Page& page, ColumnNumber column) const;
 
   const Source* m_source;
   std::unique_ptr<Cursor> m_cursor;

@@ -59,8 +59,8 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
 /// Whether lists of a column may be missing, which columns of RDataFrame cannot be.
 bool mayLackLists(const Schema& schema, const FrameColumn& column) {
   const bool isText = column.element == ElementKind::text;
-  const std::uint32_t rows = isText ? schema.table(column.table).parent : column.table;
-  return std::ranges::any_of(column.presences, [&](detail::TableMember presence) {
+  const TableNumber rows = isText ? schema.table(column.table).parent : column.table;
+  return std::ranges::any_of(column.presences, [&](TableMember presence) {
     return !haveSameRows(schema, presence.table, rows);
   });
 }
@@ -100,9 +100,9 @@ std::string FrameColumn::typeName() const {
 }
 
 ColumnList::ColumnList(const Schema& schema) {
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    for (MemberNumber member = 0; member < info.members.size(); ++member)
       if (FrameColumn column = memberColumn(schema, table, member); !mayLackLists(schema, column))
         add(std::move(column));
     if (info.isCounted() && !isText(info))

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class ElementKind : std::uint8_t {
 
 /// A level of lists: rows of a counted table, or a fixed number of values in a row.
 struct Level {
-  std::uint32_t table = Table::none; ///< Table::none for a fixed length
+  TableNumber table = Table::none; ///< Table::none for a fixed length
   std::uint32_t extent = 1;
 };
 
@@ -33,14 +33,14 @@ inline constexpr std::size_t mostLists = 4;
 struct FrameColumn {
   std::string name;
   ElementKind element = ElementKind::number;
-  Scalar type = Scalar::Bool;        ///< of numbers
-  std::uint32_t table = Table::none; ///< its rows have the values, or are counted
-  std::uint32_t member = 0;          ///< unless rows are counted
+  Scalar type = Scalar::Bool;      ///< of numbers
+  TableNumber table = Table::none; ///< its rows have the values, or are counted
+  MemberNumber member = 0;         ///< unless rows are counted
   /// From entries to values; the last level of texts has characters.
   std::vector<Level> levels = {};
   /// Bools of the same rows, or of the rows with texts. A row has a value if all are true. Empty if
   /// every row has one.
-  std::vector<detail::TableMember> presences = {};
+  std::vector<TableMember> presences = {};
 
   [[nodiscard]] bool isOptional() const noexcept { return !presences.empty(); }
   /// Whether each row has an array of numbers, which is the last level.

@@ -46,7 +46,7 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
   if (!m_column)
     return;
   const Schema& schema = m_slot->window().source().schema();
-  const auto addCounts = [&](std::uint32_t table) {
+  const auto addCounts = [&](TableNumber table) {
     columns.push_back(schema.countsColumn(table));
     if (schema.table(table).canBeAbsent())
       columns.push_back(schema.presenceColumn(table));
@@ -110,7 +110,7 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
 void PagedColumn::findPresentRows(std::uint64_t entry) {
   detail::Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
-  const detail::TableMember first = m_column->presences.front();
+  const TableMember first = m_column->presences.front();
   const detail::MemberPosition place = schema.place(first.table, first.member);
   m_isPresent.assign(window.page(place.column, entry).values, true);
   for (const auto [table, member] : m_column->presences) {

@@ -33,7 +33,7 @@ struct FilePart {
 
 /// A level of lists in the current page.
 struct PageLevel {
-  std::uint32_t table = Table::none;
+  TableNumber table = Table::none;
   std::size_t extent = 1;
   const std::uint32_t* offsets = nullptr; ///< null for a fixed length
   /// Returns the rows below a row.

@@ -119,7 +119,7 @@ private:
 
 std::vector<std::uint32_t> FieldBuilder::below(std::uint32_t number) const {
   std::vector<std::uint32_t> tables;
-  for (const std::uint32_t under : m_schema.tablesUnder(m_schema.rootOf(number)))
+  for (const TableNumber under : m_schema.tablesUnder(m_schema.rootOf(number)))
     if (m_schema.table(under).parent == number)
       tables.push_back(under);
   return tables;
@@ -329,17 +329,16 @@ ArrowField columnField(const Schema& schema, const FieldBuilder& builder, const 
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
-  const auto mayLack = [](ArrowField& values, const std::vector<detail::TableMember>& presences) {
+  const auto mayLack = [](ArrowField& values, const std::vector<TableMember>& presences) {
     if (presences.empty())
       return;
     values.absence = Absence::ofMember;
     values.hasValue = {presences.back().member};
     values.presenceTable = presences.back().table;
   };
-  std::vector<detail::TableMember> own = presencesOf(schema, number, member);
-  std::erase_if(own, [&](detail::TableMember presence) {
-    return !haveSameRows(schema, presence.table, number);
-  });
+  std::vector<TableMember> own = presencesOf(schema, number, member);
+  std::erase_if(
+      own, [&](TableMember presence) { return !haveSameRows(schema, presence.table, number); });
   mayLack(field, isText(table) ? presencesOfList(schema, number) : own);
   std::string unit = std::move(field.unit);
   std::string description = std::move(field.description);
@@ -366,7 +365,7 @@ WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn
       wanted[above];
     if (member != noMember) {
       wanted[table].push_back(member);
-      for (const detail::TableMember presence : presencesOf(schema, table, member))
+      for (const TableMember presence : presencesOf(schema, table, member))
         wanted[presence.table].push_back(presence.member);
     }
     if (isRelation(schema.table(table)) && member == detail::relationCollection)
@@ -387,13 +386,13 @@ ArrowField entryField(const Schema& schema, const std::vector<WantedColumn>& col
   ArrowField entry;
   if (nesting == FieldNesting::columns) {
     for (const WantedColumn& column : columns)
-      if (column.second != noMember)
+      if (column.member != noMember)
         entry.children.push_back(columnField(schema, builder, labels, column));
     return entry;
   }
   std::set<std::uint32_t> roots;
   for (const auto& [table, member] : columns) {
-    const std::uint32_t root = schema.rootOf(table);
+    const TableNumber root = schema.rootOf(table);
     if (!roots.insert(root).second)
       continue;
     entry.children.push_back(builder.rows(root));

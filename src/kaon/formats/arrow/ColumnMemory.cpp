@@ -62,7 +62,7 @@ double bytesOf(const ColumnReader& reader, const Schema& schema, const WantedMem
       bytes += static_cast<double>(reader.range().size());
     if (table.isCounted())
       bytes += static_cast<double>(reader.rowsAbove(number)) * sizeof(std::int64_t);
-    for (const std::uint32_t member : members)
+    for (const MemberNumber member : members)
       bytes += static_cast<double>(reader.rows(number)) * table.members[member].size();
   }
   return bytes;
@@ -84,7 +84,7 @@ ColumnMemory readColumns(ColumnReader& reader, const Schema& schema, const Wante
       read.offsets = newBuffer(begins * sizeof(std::int64_t));
       reader.setOffsets(number, {detail::valuesAt<std::int64_t>(read.offsets->data()), begins});
     }
-    for (const std::uint32_t member : members) {
+    for (const MemberNumber member : members) {
       const auto& values = read.members[member] =
           newBuffer(read.rows * table.members[member].size());
       reader.setValues(number, member, {values->data(), values->size()});

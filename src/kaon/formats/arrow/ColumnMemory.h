@@ -16,7 +16,7 @@ namespace kaon::arrow {
 /// The values of a table that were read, in memory that Arrow arrays share.
 struct TableMemory {
   std::size_t rows = 0;
-  std::uint32_t above = Table::none;    ///< the parent of the table
+  TableNumber above = Table::none;      ///< the parent of the table
   std::shared_ptr<Buffer> offsets = {}; ///< of 64 bits; null unless the table is counted
   std::shared_ptr<Buffer> present =
       {}; ///< a byte for each entry; null unless the table can be absent

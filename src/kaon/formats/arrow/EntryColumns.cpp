@@ -24,7 +24,7 @@ namespace {
 /// A field of a record, and its number. The pointer is null if the field is missing.
 struct Given {
   const ArrowSchema* field = nullptr;
-  std::uint32_t number = Table::none;
+  TableNumber number = Table::none;
 };
 
 Given findField(const ArrowSchema& record, std::string_view name) {
@@ -45,7 +45,7 @@ bool mayBeText(const ArrowSchema& field) {
   return isText(formatOf(field)) || isNull(formatOf(field));
 }
 
-StreamColumn listColumn(const std::string& where, std::uint32_t table, const ArrowSchema& field) {
+StreamColumn listColumn(const std::string& where, TableNumber table, const ArrowSchema& field) {
   if (!isList(field.format) && !isNull(field.format))
     failAt(where, "lists", field);
   StreamColumn column{.kind = ColumnKind::list, .name = where, .table = table};
@@ -67,7 +67,7 @@ void takeTexts(StreamColumn& column, const ArrowSchema& field) {
 }
 
 /// Returns the column for the names of collections.
-StreamColumn names(detail::TableMember place, const ArrowSchema& field, const std::string& where) {
+StreamColumn names(TableMember place, const ArrowSchema& field, const std::string& where) {
   StreamColumn column{.kind = ColumnKind::collectionName,
                       .name = where,
                       .table = place.table,
@@ -82,7 +82,7 @@ class ColumnPlanner {
 public:
   ColumnPlanner(const Schema& schema, const ColumnRules& rules)
       : m_schema(schema), m_rules(rules), m_isStream(rules.form == EntryForm::stream) {
-    for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+    for (TableNumber number = 0; number < m_schema.size(); ++number)
       if (const Table table = m_schema.table(number); !table.isRoot())
         m_below[table.parent].push_back(number);
   }
@@ -104,17 +104,17 @@ private:
   };
 
   // The values under entries
-  [[nodiscard]] StreamColumn root(std::uint32_t number, const ArrowSchema& field);
-  [[nodiscard]] StreamColumn collection(std::uint32_t number, const ArrowSchema& field);
+  [[nodiscard]] StreamColumn root(TableNumber number, const ArrowSchema& field);
+  [[nodiscard]] StreamColumn collection(TableNumber number, const ArrowSchema& field);
   // Rows, and the tables below them
-  [[nodiscard]] StreamColumn rows(std::uint32_t number, const Declaration& declared,
+  [[nodiscard]] StreamColumn rows(TableNumber number, const Declaration& declared,
                                   const ArrowSchema& field, const std::string& where);
-  [[nodiscard]] StreamColumn list(std::uint32_t number, const Declaration& declared,
+  [[nodiscard]] StreamColumn list(TableNumber number, const Declaration& declared,
                                   const ArrowSchema& field, const std::string& where);
   void refuseNulls(StreamColumn& column, const Declaration& declared) const;
-  [[nodiscard]] StreamColumn text(std::uint32_t table, const ArrowSchema& field,
+  [[nodiscard]] StreamColumn text(TableNumber table, const ArrowSchema& field,
                                   const std::string& where, bool mayLack);
-  [[nodiscard]] StreamColumn emptyLists(std::uint32_t number, const std::string& where) const;
+  [[nodiscard]] StreamColumn emptyLists(TableNumber number, const std::string& where) const;
   [[nodiscard]] StreamColumn below(const Rows& rows, std::uint32_t child, Given given,
                                    const std::string& where);
   // Members of rows
@@ -137,20 +137,20 @@ private:
                                      std::string_view unit, const ArrowSchema& field) const;
   [[nodiscard]] bool hasDefault(const Rows& rows, Node node) const;
   // References
-  [[nodiscard]] StreamColumn relation(const Rows& rows, std::uint32_t table, Given given,
+  [[nodiscard]] StreamColumn relation(const Rows& rows, TableNumber table, Given given,
                                       const std::string& where);
   [[nodiscard]] StreamColumn reference(StreamRelation& relation, const ArrowSchema* field);
   [[nodiscard]] StreamColumn wholeReference(const ArrowSchema& field, const std::string& where);
-  [[nodiscard]] StreamColumn number(detail::TableMember place, Scalar type,
-                                    const ArrowSchema& field, const std::string& where) const;
+  [[nodiscard]] StreamColumn number(TableMember place, Scalar type, const ArrowSchema& field,
+                                    const std::string& where) const;
   [[nodiscard]] std::vector<std::uint32_t> targetsOf(const Rows& rows,
                                                      std::string_view relation) const;
 
-  [[nodiscard]] std::vector<std::uint32_t> tablesBelow(std::uint32_t number) const {
+  [[nodiscard]] std::vector<std::uint32_t> tablesBelow(TableNumber number) const {
     const auto tables = m_below.find(number);
     return tables == m_below.end() ? std::vector<std::uint32_t>() : tables->second;
   }
-  [[nodiscard]] std::string_view tail(std::uint32_t number) const {
+  [[nodiscard]] std::string_view tail(TableNumber number) const {
     return tailOf(m_schema, m_schema.table(number));
   }
   [[nodiscard]] std::string refusal(const std::string& where) const {
@@ -473,7 +473,7 @@ StreamColumn ColumnPlanner::arrayLevel(Rows& rows, Node first, std::uint32_t par
 
 // Rows, and the tables below them
 
-StreamColumn ColumnPlanner::rows(std::uint32_t number, const Declaration& declared,
+StreamColumn ColumnPlanner::rows(TableNumber number, const Declaration& declared,
                                  const ArrowSchema& field, const std::string& where) {
   if (const auto values = valuesOfRuns(field))
     return runsOf(rows(number, declared, *values, where), field);
@@ -515,7 +515,7 @@ void ColumnPlanner::refuseNulls(StreamColumn& column, const Declaration& declare
   column.refusal = refusal(column.name);
 }
 
-StreamColumn ColumnPlanner::list(std::uint32_t number, const Declaration& declared,
+StreamColumn ColumnPlanner::list(TableNumber number, const Declaration& declared,
                                  const ArrowSchema& field, const std::string& where) {
   if (const auto values = valuesOfRuns(field))
     return runsOf(list(number, declared, *values, where), field);
@@ -542,7 +542,7 @@ StreamColumn ColumnPlanner::list(std::uint32_t number, const Declaration& declar
   return column;
 }
 
-StreamColumn ColumnPlanner::text(std::uint32_t table, const ArrowSchema& field,
+StreamColumn ColumnPlanner::text(TableNumber table, const ArrowSchema& field,
                                  const std::string& where, bool mayLack) {
   if (const auto values = valuesOfRuns(field))
     return runsOf(text(table, *values, where, mayLack), field);
@@ -558,7 +558,7 @@ StreamColumn ColumnPlanner::text(std::uint32_t table, const ArrowSchema& field,
 }
 
 /// Returns the column of lists or strings without a field, which are empty.
-StreamColumn ColumnPlanner::emptyLists(std::uint32_t number, const std::string& where) const {
+StreamColumn ColumnPlanner::emptyLists(TableNumber number, const std::string& where) const {
   const Table table = m_schema.table(number);
   const bool isText = table.type == VectorMember::string && !table.members.empty();
   StreamColumn column{
@@ -593,14 +593,14 @@ std::vector<std::uint32_t> ColumnPlanner::targetsOf(const Rows& rows,
   const auto known = type ? std::ranges::find(type->relations, relation, &Relation::name)
                           : std::span<const Relation>().begin();
   std::vector<std::uint32_t> targets;
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+  for (TableNumber number = 0; number < m_schema.size(); ++number)
     if (const Table table = m_schema.table(number);
         table.kind == TableKind::collection && (!type || leadsTo(*known, table.type)))
       targets.push_back(number);
   return targets;
 }
 
-StreamColumn ColumnPlanner::relation(const Rows& rows, std::uint32_t number, Given inside,
+StreamColumn ColumnPlanner::relation(const Rows& rows, TableNumber number, Given inside,
                                      const std::string& where) {
   const Table table = m_schema.table(number);
   StreamRelation references{.table = number,
@@ -616,14 +616,14 @@ StreamColumn ColumnPlanner::relation(const Rows& rows, std::uint32_t number, Giv
     const bool isGiven = inside.field && !column.isNull;
     column.children.push_back(
         asField(reference(references, isGiven ? &elementOf(*inside.field) : nullptr),
-                isGiven ? 0 : Table::none));
+                isGiven ? 0 : std::uint32_t{Table::none}));
   }
   m_plan.relations.push_back(std::move(references));
   return asField(std::move(column), inside.number);
 }
 
 /// Returns the column of a number in references. Missing numbers have all bits set: -1 for indices.
-StreamColumn ColumnPlanner::number(detail::TableMember place, Scalar type, const ArrowSchema& field,
+StreamColumn ColumnPlanner::number(TableMember place, Scalar type, const ArrowSchema& field,
                                    const std::string& where) const {
   StreamColumn column{.kind = ColumnKind::numbers,
                       .name = where,
@@ -691,7 +691,7 @@ StreamColumn ColumnPlanner::wholeReference(const ArrowSchema& field, const std::
 
 // The values under entries
 
-StreamColumn ColumnPlanner::collection(std::uint32_t number, const ArrowSchema& field) {
+StreamColumn ColumnPlanner::collection(TableNumber number, const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return runsOf(collection(number, *values), field);
   const Table table = m_schema.table(number);
@@ -709,7 +709,7 @@ StreamColumn ColumnPlanner::collection(std::uint32_t number, const ArrowSchema& 
   return column;
 }
 
-StreamColumn ColumnPlanner::root(std::uint32_t number, const ArrowSchema& field) {
+StreamColumn ColumnPlanner::root(TableNumber number, const ArrowSchema& field) {
   const Table table = m_schema.table(number);
   const std::string where(nameOf(field));
   m_isObject = false;
@@ -740,7 +740,7 @@ StreamPlan ColumnPlanner::plan(std::span<const PlannedField> fields) {
     given.insert(fields[i].table);
     m_plan.columns.push_back(asField(root(fields[i].table, *fields[i].type), i));
   }
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
+  for (TableNumber number = 0; number < m_schema.size(); ++number) {
     const Table table = m_schema.table(number);
     if (!table.isRoot() || given.contains(number))
       continue;

@@ -23,7 +23,7 @@ struct ColumnRules {
 /// A field, and the table under the entries that gets its values.
 struct PlannedField {
   const ArrowSchema* type = nullptr;
-  std::uint32_t table = 0;
+  TableNumber table = 0;
 };
 
 /// Plans the columns by which fields become rows. Values are cast to the tables' types, missing

@@ -109,14 +109,14 @@ EntryTables::EntryTables(const EntryRules& rules, CollectionTypes& types, const 
     m_roots.emplace(label, number);
 }
 
-std::uint32_t EntryTables::find(std::string_view name) const {
+TableNumber EntryTables::find(std::string_view name) const {
   const auto root = m_roots.find(name);
-  return root == m_roots.end() ? Table::none : root->second;
+  return root == m_roots.end() ? Table::none : TableNumber(root->second);
 }
 
 void EntryTables::add(std::span<ArrowSchema* const> fields, EntryForm form) {
   for (const ArrowSchema* const field : fields) {
-    std::uint32_t root = find(nameOf(*field));
+    TableNumber root = find(nameOf(*field));
     if (root == Table::none) {
       addRoot(*field, fields, form);
       root = find(nameOf(*field));
@@ -151,7 +151,7 @@ void EntryTables::append(Tables tables, std::uint32_t first) {
   }
 }
 
-void EntryTables::addLate(std::uint32_t collection) {
+void EntryTables::addLate(TableNumber collection) {
   const Table present = m_schema.table(collection);
   if (present.kind != TableKind::collection)
     return;
@@ -171,7 +171,7 @@ void EntryTables::addLate(std::uint32_t collection) {
   }
 }
 
-void EntryTables::addDecorations(std::uint32_t root, const ArrowSchema& list) {
+void EntryTables::addDecorations(TableNumber root, const ArrowSchema& list) {
   if (!isList(list.format) || !isRecord(elementOf(list)))
     return;
   for (const ArrowSchema* const field : fieldsOf(elementOf(list))) {

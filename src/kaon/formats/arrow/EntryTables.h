@@ -40,7 +40,7 @@ public:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   /// Returns the number of the table under entries with this name; Table::none if it is unknown.
-  [[nodiscard]] std::uint32_t find(std::string_view name) const;
+  [[nodiscard]] TableNumber find(std::string_view name) const;
   /// Adds the tables that the fields of further entries need. Throws Error(type) for types that
   /// files do not have. Throws Error(name) or Error(usage) for datatypes and names that do not fit.
   void add(std::span<ArrowSchema* const> fields, EntryForm form);
@@ -49,8 +49,8 @@ private:
   using Tables = std::vector<TableDefinition>;
 
   void addRoot(const ArrowSchema& field, std::span<ArrowSchema* const> all, EntryForm form);
-  void addLate(std::uint32_t collection);
-  void addDecorations(std::uint32_t root, const ArrowSchema& list);
+  void addLate(TableNumber collection);
+  void addDecorations(TableNumber root, const ArrowSchema& list);
   [[nodiscard]] Tables newTables(const ArrowSchema& given, EntryForm form) const;
   [[nodiscard]] Tables collectionTables(const Datatype& type, std::string_view name) const;
   [[nodiscard]] const Datatype& datatypeFor(std::string_view name,

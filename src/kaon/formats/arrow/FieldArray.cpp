@@ -78,7 +78,7 @@ std::shared_ptr<Buffer> together(const std::vector<std::uint32_t>& members,
   const std::size_t size = table.members.at(members.front())->size() / table.rows;
   const std::size_t stride = size * members.size();
   std::byte* out = values->assign(table.rows * stride).data();
-  for (const std::uint32_t member : members) {
+  for (const MemberNumber member : members) {
     detail::copyStrided(out, stride, table.members.at(member)->data(), size, table.rows, size);
     out += size;
   }
@@ -220,7 +220,7 @@ CollectionNames::CollectionNames(const Schema& schema)
     offsets->append(std::as_bytes(std::span(&end, 1)));
   };
   appendEnd();
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+  for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     if (table.kind != TableKind::collection)
       continue;

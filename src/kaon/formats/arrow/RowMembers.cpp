@@ -29,33 +29,33 @@ std::vector<std::byte> RowMember::missing(std::uint32_t components) const {
   return values;
 }
 
-RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaration& declared) {
+RowMembers membersOf(const Schema& schema, TableNumber table, const Declaration& declared) {
   const Table rows = schema.table(table);
   std::deque<std::string> texts;
   std::vector<RowMember> members;
   std::vector<MemberTree::Leaf> leaves;
   std::vector<std::uint32_t> tables;
   if (!declared.isThere()) // before the presences, as the tree expects
-    for (const std::uint32_t list : schema.tablesUnder(schema.rootOf(table)))
+    for (const TableNumber list : schema.tablesUnder(schema.rootOf(table)))
       if (schema.table(list).parent == table)
         if (const std::string structure = structureOfList(schema, list); !structure.empty()) {
           leaves.push_back({tailOf(schema, schema.table(list)), texts.emplace_back(structure)});
           members.push_back({.place = {list, 0}, .isList = true});
           tables.push_back(list);
         }
-  const auto add = [&](std::string_view path, std::string_view structure, detail::TableMember place,
+  const auto add = [&](std::string_view path, std::string_view structure, TableMember place,
                        std::vector<LeafDefault> defaults) {
     const Member member = schema.table(place.table).members[place.member];
     leaves.push_back({path, structure, member.type, member.extent});
     members.push_back({place, member.type, member.extent, member.unit, std::move(defaults)});
   };
   if (!declared.isThere())
-    for (std::uint32_t i = 0; i < rows.members.size(); ++i)
+    for (MemberNumber i = 0; i < rows.members.size(); ++i)
       add(rows.members[i].name, rows.members[i].structure, {table, i}, {});
   for (std::size_t i = 0; i < declared.leaves.size(); ++i) {
     const Leaf& leaf = declared.leaves[i];
-    const std::uint32_t member = rows.members.find(leaf.name);
-    detail::TableMember place{table, member};
+    const MemberNumber member = rows.members.find(leaf.name);
+    TableMember place{table, member};
     if (member == rows.members.size()) { // an earlier version of the datatype did not have it
       place = {schema.find(joined(rows.name, ".", leaf.name)), 0};
       tables.push_back(place.table);
@@ -63,13 +63,13 @@ RowMembers membersOf(const Schema& schema, std::uint32_t table, const Declaratio
     add(leaf.name, leaf.structure, place, declared.defaultsOf(i));
   }
   if (rows.kind == TableKind::collection)
-    for (const std::uint32_t number : schema.tablesUnder(table)) {
+    for (const TableNumber number : schema.tablesUnder(table)) {
       const Table below = schema.table(number);
       if (below.kind != TableKind::decoration || below.parent != table ||
           std::ranges::find(tables, number) != tables.end())
         continue;
       tables.push_back(number);
-      for (std::uint32_t i = 0; i < below.members.size(); ++i) {
+      for (MemberNumber i = 0; i < below.members.size(); ++i) {
         const Member member = below.members[i];
         const std::string& path = texts.emplace_back(dotted(tailOf(schema, below), member.name));
         add(path, member.structure, {number, i}, defaultsOf(member, path));

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/detail/model/TableMember.h>
 #include <kaon/formats/arrow/CollectionTypes.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/SchemaNumbers.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kaon::arrow {
 
 /// A member of rows, or a list that is the value of an optional or lies in one.
 struct RowMember {
-  detail::TableMember place; ///< Of lists only their table.
+  TableMember place; ///< Of lists only their table.
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
   std::string_view unit = {};
@@ -48,7 +48,7 @@ struct RowMembers {
 };
 
 /// Returns the members of a table. They follow the declaration of its rows if it has one.
-[[nodiscard]] RowMembers membersOf(const Schema& schema, std::uint32_t table,
+[[nodiscard]] RowMembers membersOf(const Schema& schema, TableNumber table,
                                    const Declaration& declared);
 
 } // namespace kaon::arrow

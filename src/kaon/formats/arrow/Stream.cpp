@@ -89,13 +89,13 @@ std::vector<WantedColumn> columnsNamed(const Source& source,
   const Schema& schema = source.schema();
   std::vector<WantedColumn> columns;
   if (names.empty())
-    for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    for (TableNumber table = 0; table < schema.size(); ++table) {
       columns.emplace_back(table, noMember);
-      for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      for (MemberNumber member = 0; member < schema.table(table).members.size(); ++member)
         columns.emplace_back(table, member);
     }
   for (const std::string& name : names) {
-    if (const std::uint32_t table = schema.find(name); table != Table::none)
+    if (const TableNumber table = schema.find(name); table != Table::none)
       columns.emplace_back(table, noMember);
     std::ranges::copy(detail::membersBelow(source, name), std::back_inserter(columns));
   }

@@ -49,8 +49,8 @@ struct StreamColumn {
   std::string name = {}; ///< "Muon.pt", for messages.
   /// The number of its array in the column above. With Table::none, all its rows are missing.
   std::uint32_t field = Table::none;
-  std::uint32_t table = Table::none;
-  std::uint32_t member = 0;
+  TableNumber table = Table::none;
+  MemberNumber member = 0;
   StreamNumber number = {};   ///< The numbers in the stream.
   Scalar type = Scalar::Bool; ///< Of numbers in the table.
   std::uint32_t size = 0;     ///< Numbers in a row; the length of lists and bytes if it is fixed.
@@ -66,7 +66,7 @@ struct StreamColumn {
   /// `components`. Empty for zeros.
   std::vector<std::byte> missing{};
   bool isNull = false;                      ///< All values are null.
-  detail::TableMember presence{};           ///< Of an optional: its `has_value`.
+  TableMember presence{};                   ///< Of an optional: its `has_value`.
   std::vector<std::byte> missingPresence{}; ///< Of missing rows, like `missing`.
   bool canBeAbsent = false;                 ///< The table is absent where a value is null.
   /// The first letter of Arrow's format. Strings have "u", "U" or "v", bytes "z", "Z", "v" or "w",
@@ -95,7 +95,7 @@ struct StreamRelation {
     whole    ///< To objects of files that were read: see ReadObjects.
   };
   Form form = Form::named;
-  std::uint32_t table = 0; ///< Of the references.
+  TableNumber table = 0; ///< Of the references.
   std::string name = {};
   std::string type = {};                   ///< Of the objects.
   std::vector<std::uint32_t> targets = {}; ///< The collections of this type.
@@ -105,7 +105,7 @@ struct StreamRelation {
 /// Objects of a collection that were read from files, with references to the objects in these
 /// files.
 struct ReadObjects {
-  std::uint32_t collection = 0;
+  TableNumber collection = 0;
   std::uint32_t read = 0; ///< Rows with ReadMember.
 };
 

@@ -130,13 +130,13 @@ public:
 private:
   void resolveWhole(const StreamRelation& relation, std::size_t count);
   [[nodiscard]] bool find(const StreamRelation& relation, const FormerObject& object,
-                          std::int32_t& index, std::uint32_t& table);
+                          std::int32_t& index, TableNumber& table);
   [[noreturn]] void failAtLost(const StreamRelation& relation, const FormerObject& lost) const;
   void checkLost(const StreamRelation& relation, const FormerObject& lost) const;
   [[nodiscard]] std::uint32_t onlyTarget(const StreamRelation& relation) const;
   [[nodiscard]] std::uint32_t targetNamed(const StreamRelation& relation, std::uint32_t name) const;
   void checkTargets(const StreamRelation& relation) const;
-  [[nodiscard]] std::string_view nameOfTable(std::uint32_t table) const {
+  [[nodiscard]] std::string_view nameOfTable(TableNumber table) const {
     return m_plan.schema.table(table).name;
   }
   [[nodiscard]] bool isMany(const StreamRelation& relation) const {
@@ -173,7 +173,7 @@ void Resolver::resolve(const StreamRelation& relation) {
   MemberRows& names = rows.members[detail::relationCollection];
   std::byte* const collections = isNamed ? names.own() : names.grow(count * sizeof(std::uint32_t));
   std::uint32_t last = noName;
-  std::uint32_t table = 0;
+  TableNumber table = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t number = 0;
     if (valueIn<std::int32_t>(rows.members[detail::relationIndex], i) >= 0) {
@@ -204,7 +204,7 @@ void Resolver::resolveWhole(const StreamRelation& relation, std::size_t count) {
     for (std::size_t i = references.first; i < references.last; ++i) {
       const FormerObject object = formerObject(read, i, entry);
       std::int32_t position = -1;
-      std::uint32_t collection = 0;
+      TableNumber collection = 0;
       if (object.index >= 0 && !find(relation, object, position, collection)) {
         checkLost(relation, object);
         if (!firstLost) {
@@ -221,7 +221,7 @@ void Resolver::resolveWhole(const StreamRelation& relation, std::size_t count) {
 }
 
 bool Resolver::find(const StreamRelation& relation, const FormerObject& object, std::int32_t& index,
-                    std::uint32_t& table) {
+                    TableNumber& table) {
   // If several collections have the object, the one with its former name is preferred.
   for (const bool hasFormerName : {true, false})
     for (const std::uint32_t target : relation.targets) {
@@ -281,13 +281,13 @@ std::uint32_t Resolver::targetNamed(const StreamRelation& relation, std::uint32_
   if (name == noName)
     fail(ErrorKind::usage, "'", relation.name,
          "' has a reference to an object whose collection is not named");
-  const auto target = std::ranges::find(relation.targets, m_names[name], [&](std::uint32_t table) {
+  const auto target = std::ranges::find(relation.targets, m_names[name], [&](TableNumber table) {
     return std::string(nameOfTable(table));
   });
   if (target != relation.targets.end())
     return *target;
   std::vector<std::string> known;
-  for (const std::uint32_t table : relation.targets)
+  for (const TableNumber table : relation.targets)
     known.emplace_back(nameOfTable(table));
   fail(ErrorKind::name, "'", relation.name, "' refers to '", m_names[name],
        "', which is not a written collection of ", relation.type, suggestion(m_names[name], known));

@@ -213,7 +213,7 @@ const Batch& StreamRows::batch(const ArrowArray& entries) {
     const ArrowArray& field = *entries.children[column.field];
     put(column, &field, {runBelow(column, entries, field, {0, count}, 1)});
   }
-  for (const std::uint32_t root : m_plan.absent) {
+  for (const TableNumber root : m_plan.absent) {
     m_rows[root].offsets.assign(count + 1, 0);
     m_rows[root].present.assign(count, std::byte{0});
   }
@@ -242,7 +242,7 @@ void StreamRows::clear() {
 
 const Batch& StreamRows::view(std::size_t entries) {
   m_batch.setRange(0, entries);
-  for (std::uint32_t number = 0; number < schema().size(); ++number)
+  for (TableNumber number = 0; number < schema().size(); ++number)
     viewTable(number);
   return m_batch;
 }

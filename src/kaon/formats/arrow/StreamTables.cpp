@@ -76,30 +76,28 @@ public:
   [[nodiscard]] std::vector<TableDefinition> tables();
 
 private:
-  std::uint32_t addTable(std::string name, TableKind kind, std::string_view type,
-                         std::uint32_t parent, const ArrowSchema& field);
-  void addMember(std::uint32_t table, std::string_view name, Scalar type, std::uint32_t extent,
+  TableNumber addTable(std::string name, TableKind kind, std::string_view type, TableNumber parent,
+                       const ArrowSchema& field);
+  void addMember(TableNumber table, std::string_view name, Scalar type, std::uint32_t extent,
                  const ArrowSchema& field, std::string_view unit = {}, std::string structure = {});
-  void addRows(std::uint32_t table, const ArrowSchema& row);
-  void addPart(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
-  [[nodiscard]] bool addValues(std::uint32_t table, const NamedSteps& way,
-                               const ArrowSchema& field);
-  void addLists(std::uint32_t table, const NamedSteps& way, const ArrowSchema& field);
-  [[nodiscard]] bool addNumbers(std::uint32_t table, const NamedSteps& way,
-                                const ArrowSchema& field);
-  void addText(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
+  void addRows(TableNumber table, const ArrowSchema& row);
+  void addPart(TableNumber table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addValues(TableNumber table, const NamedSteps& way, const ArrowSchema& field);
+  void addLists(TableNumber table, const NamedSteps& way, const ArrowSchema& field);
+  [[nodiscard]] bool addNumbers(TableNumber table, const NamedSteps& way, const ArrowSchema& field);
+  void addText(std::string name, TableKind kind, std::string_view type, TableNumber parent,
                const ArrowSchema& field);
-  void addList(std::string name, TableKind kind, std::string_view type, std::uint32_t parent,
+  void addList(std::string name, TableKind kind, std::string_view type, TableNumber parent,
                const ArrowSchema& field);
-  void addReferences(std::string name, TableKind kind, std::uint32_t parent,
+  void addReferences(std::string name, TableKind kind, TableNumber parent,
                      const ArrowSchema& field);
   void addValue(std::string name, std::string_view type, const ArrowSchema& field);
-  [[nodiscard]] bool isListOfOne(std::uint32_t table, const ArrowSchema& field) const;
-  [[nodiscard]] bool isOfObject(std::uint32_t table) const;
-  [[nodiscard]] bool mayLack(std::uint32_t table, const std::string& path,
+  [[nodiscard]] bool isListOfOne(TableNumber table, const ArrowSchema& field) const;
+  [[nodiscard]] bool isOfObject(TableNumber table) const;
+  [[nodiscard]] bool mayLack(TableNumber table, const std::string& path,
                              const ArrowSchema& field) const;
-  [[nodiscard]] std::string_view typeOfElements(std::uint32_t table, const ArrowSchema& list) const;
-  [[nodiscard]] std::string labelOf(std::uint32_t table, const std::string& path) const {
+  [[nodiscard]] std::string_view typeOfElements(TableNumber table, const ArrowSchema& list) const;
+  [[nodiscard]] std::string labelOf(TableNumber table, const std::string& path) const {
     return dotted(m_tables[table].name, path);
   }
 
@@ -108,8 +106,8 @@ private:
   bool m_isFree = false;            ///< Records keep their names, and are no objects.
 };
 
-std::uint32_t StreamTableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
-                                           std::uint32_t parent, const ArrowSchema& field) {
+TableNumber StreamTableBuilder::addTable(std::string name, TableKind kind, std::string_view type,
+                                         TableNumber parent, const ArrowSchema& field) {
   m_lists.push_back(0);
   if (parent != Table::none)
     ++m_lists[parent];
@@ -121,7 +119,7 @@ std::uint32_t StreamTableBuilder::addTable(std::string name, TableKind kind, std
   return static_cast<std::uint32_t>(m_tables.size() - 1);
 }
 
-void StreamTableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar type,
+void StreamTableBuilder::addMember(TableNumber table, std::string_view name, Scalar type,
                                    std::uint32_t extent, const ArrowSchema& field,
                                    std::string_view unit, std::string structure) {
   TableDefinition& rows = m_tables[table];
@@ -141,7 +139,7 @@ void StreamTableBuilder::addMember(std::uint32_t table, std::string_view name, S
 
 /// Adds a table of characters of strings, or of bytes.
 void StreamTableBuilder::addText(std::string name, TableKind kind, std::string_view type,
-                                 std::uint32_t parent, const ArrowSchema& field) {
+                                 TableNumber parent, const ArrowSchema& field) {
   addMember(addTable(std::move(name), kind, type, parent, field), "", Scalar::UInt8, 1, {});
 }
 
@@ -166,7 +164,7 @@ struct FixedArrays {
 
 /// Adds a member if the field's values are numbers, or arrays of numbers of one length. Returns
 /// whether it was added.
-bool StreamTableBuilder::addNumbers(std::uint32_t table, const NamedSteps& way,
+bool StreamTableBuilder::addNumbers(TableNumber table, const NamedSteps& way,
                                     const ArrowSchema& field) {
   const FixedArrays arrays(field);
   if (arrays.elements > mostElements || arrays.areOptional)
@@ -180,25 +178,25 @@ bool StreamTableBuilder::addNumbers(std::uint32_t table, const NamedSteps& way,
 }
 
 /// Whether a list of fixed length 1 becomes a list that may be missing, and not an array.
-bool StreamTableBuilder::isListOfOne(std::uint32_t table, const ArrowSchema& field) const {
+bool StreamTableBuilder::isListOfOne(TableNumber table, const ArrowSchema& field) const {
   return isNullable(field) && !isOfObject(table);
 }
 
 /// Whether the table is a collection of a datatype's objects, or a vector member of these.
-bool StreamTableBuilder::isOfObject(std::uint32_t table) const {
+bool StreamTableBuilder::isOfObject(TableNumber table) const {
   while (m_tables[table].kind == TableKind::vectorMember)
     table = m_tables[table].parent;
   return m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
 }
 
-bool StreamTableBuilder::mayLack(std::uint32_t table, const std::string& path,
+bool StreamTableBuilder::mayLack(TableNumber table, const std::string& path,
                                  const ArrowSchema& field) const {
   return isOptional(field) || (isNullable(field) && !path.empty() && isOfObject(table));
 }
 
 /// Adds members if the field has only numbers, arrays of numbers, or structs of these. Returns
 /// whether they were added.
-bool StreamTableBuilder::addValues(std::uint32_t table, const NamedSteps& way,
+bool StreamTableBuilder::addValues(TableNumber table, const NamedSteps& way,
                                    const ArrowSchema& field) {
   if (addNumbers(table, way, field))
     return true;
@@ -218,7 +216,7 @@ bool StreamTableBuilder::addValues(std::uint32_t table, const NamedSteps& way,
 }
 
 /// Adds the members and tables for one part of a table's rows.
-void StreamTableBuilder::addPart(std::uint32_t table, const NamedSteps& way,
+void StreamTableBuilder::addPart(TableNumber table, const NamedSteps& way,
                                  const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
     return addPart(table, way, *values);
@@ -246,7 +244,7 @@ void StreamTableBuilder::addPart(std::uint32_t table, const NamedSteps& way,
 }
 
 /// Adds a table for the strings, bytes or lists of a field.
-void StreamTableBuilder::addLists(std::uint32_t table, const NamedSteps& way,
+void StreamTableBuilder::addLists(TableNumber table, const NamedSteps& way,
                                   const ArrowSchema& field) {
   const std::string_view format = formatOf(field);
   const std::string name = m_tables[table].name + "." + way.path;
@@ -265,7 +263,7 @@ void StreamTableBuilder::addLists(std::uint32_t table, const NamedSteps& way,
 }
 
 /// Returns the type of the records in a list.
-std::string_view StreamTableBuilder::typeOfElements(std::uint32_t table,
+std::string_view StreamTableBuilder::typeOfElements(TableNumber table,
                                                     const ArrowSchema& list) const {
   if (formatOf(elementOf(list)) != "+s")
     return {};
@@ -275,7 +273,7 @@ std::string_view StreamTableBuilder::typeOfElements(std::uint32_t table,
 }
 
 /// Adds the members of rows of this type.
-void StreamTableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
+void StreamTableBuilder::addRows(TableNumber table, const ArrowSchema& row) {
   if (isText(formatOf(row)) && !isOptional(row)) {
     m_tables[table].type = stringType;
     return addText(m_tables[table].name + ".text", TableKind::text, nameOf(Scalar::UInt8), table,
@@ -288,13 +286,13 @@ void StreamTableBuilder::addRows(std::uint32_t table, const ArrowSchema& row) {
 }
 
 void StreamTableBuilder::addList(std::string name, TableKind kind, std::string_view type,
-                                 std::uint32_t parent, const ArrowSchema& field) {
+                                 TableNumber parent, const ArrowSchema& field) {
   addRows(addTable(std::move(name), kind, type, parent, field), elementOf(field));
 }
 
-void StreamTableBuilder::addReferences(std::string name, TableKind kind, std::uint32_t parent,
+void StreamTableBuilder::addReferences(std::string name, TableKind kind, TableNumber parent,
                                        const ArrowSchema& field) {
-  const std::uint32_t table =
+  const TableNumber table =
       addTable(std::move(name), kind, metadataOf(field, "datatype"), parent, field);
   const ArrowSchema& reference = kind == TableKind::manyRelation ? elementOf(field) : field;
   addMember(table, "index", Scalar::Int32, 1, *reference.children[0]);
@@ -325,7 +323,7 @@ void StreamTableBuilder::addField(const ArrowSchema& field) {
 
 void StreamTableBuilder::addValue(std::string name, std::string_view type,
                                   const ArrowSchema& field) {
-  const std::uint32_t table = addTable(name, TableKind::value, type, Table::none, field);
+  const TableNumber table = addTable(name, TableKind::value, type, Table::none, field);
   if (isText(formatOf(field)))
     addPart(table, {}, field);
   else

@@ -18,7 +18,7 @@ StreamRows rowsOf(const ArrowSchema& type) {
   checkEntries(type);
   const Schema tables = tablesOf(type);
   std::vector<PlannedField> fields;
-  for (std::uint32_t table = 0; table < tables.size(); ++table)
+  for (TableNumber table = 0; table < tables.size(); ++table)
     if (tables.table(table).isRoot())
       fields.push_back({type.children[fields.size()], table});
   return StreamRows(columnsOf(tables, {}, fields));

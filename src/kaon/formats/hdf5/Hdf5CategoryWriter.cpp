@@ -29,7 +29,7 @@ GatheredBatch::Rows rowsOfTable(const Table& info, const TableView& view, detail
         copyOf(std::as_bytes(view.offsets.subspan(parents.first, parents.size() + 1)));
   if (std::ranges::find(view.present, std::byte{0}) != view.present.end())
     gathered.present = copyOf(view.present);
-  for (std::uint32_t number = 0; number < info.members.size(); ++number) {
+  for (MemberNumber number = 0; number < info.members.size(); ++number) {
     const Member member = info.members[number];
     Buffer& values = gathered.members.emplace_back();
     if (rows.size() == 0)
@@ -118,21 +118,21 @@ void Hdf5CategoryWriter::addTables(const Schema& split, const std::string& file)
     return;
   checkRowBytes(split, known, file);
   Schema schema = m_schema;
-  for (std::uint32_t table = known; table < split.size(); ++table)
+  for (TableNumber table = known; table < split.size(); ++table)
     schema.add(split.table(table).definition());
   std::vector<TablePath> paths = tablePaths(schema);
-  for (std::uint32_t table = known; table < schema.size(); ++table)
+  for (TableNumber table = known; table < schema.size(); ++table)
     checkNames(paths[table], file);
   m_schema = std::move(schema);
   m_paths = std::move(paths);
 }
 
-std::uint64_t Hdf5CategoryWriter::rowsAbove(std::uint32_t table) const {
+std::uint64_t Hdf5CategoryWriter::rowsAbove(TableNumber table) const {
   const Table info = m_schema.table(table);
   return info.isRoot() ? m_entries : m_tables[info.parent].rows;
 }
 
-DatasetWriter Hdf5CategoryWriter::writerOf(std::uint32_t table, std::string_view dataset,
+DatasetWriter Hdf5CategoryWriter::writerOf(TableNumber table, std::string_view dataset,
                                            const MemberDefinition& member) const {
   const Table info = m_schema.table(table);
   const bool isDescribed = !member.description.empty() || info.isCounted();
@@ -153,7 +153,7 @@ void Hdf5CategoryWriter::beginTable(hid_t file, const std::string& where) {
         writerOf(number, offsetsName, {.name = "", .type = Scalar::UInt64}));
     table.offsets->appendRepeated(0, 1);
   }
-  for (std::uint32_t member = 0; member < info.members.size(); ++member)
+  for (MemberNumber member = 0; member < info.members.size(); ++member)
     table.members.push_back(
         writerOf(number, m_paths[number].members[member], info.members[member].definition()));
   if (const std::uint64_t above = rowsAbove(number); above > 0)
@@ -161,8 +161,8 @@ void Hdf5CategoryWriter::beginTable(hid_t file, const std::string& where) {
 }
 
 /// Begins to record which entries have a table, once the first entry lacks it.
-void Hdf5CategoryWriter::ensurePresence(hid_t file, std::uint32_t number,
-                                        std::uint64_t entriesBefore, const std::string& where) {
+void Hdf5CategoryWriter::ensurePresence(hid_t file, TableNumber number, std::uint64_t entriesBefore,
+                                        const std::string& where) {
   TableWriter& table = m_tables[number];
   if (table.present)
     return;
@@ -171,7 +171,7 @@ void Hdf5CategoryWriter::ensurePresence(hid_t file, std::uint32_t number,
   repeat(file, *table.present, 1, entriesBefore, where);
 }
 
-void Hdf5CategoryWriter::appendMissing(hid_t file, std::uint32_t number, std::uint64_t above,
+void Hdf5CategoryWriter::appendMissing(hid_t file, TableNumber number, std::uint64_t above,
                                        std::uint64_t entriesBefore, const std::string& where) {
   const Table info = m_schema.table(number);
   TableWriter& table = m_tables[number];
@@ -181,12 +181,12 @@ void Hdf5CategoryWriter::appendMissing(hid_t file, std::uint32_t number, std::ui
   }
   if (info.isCounted())
     return repeat(file, *table.offsets, table.rows, above, where);
-  for (std::uint32_t member = 0; member < info.members.size(); ++member)
+  for (MemberNumber member = 0; member < info.members.size(); ++member)
     repeat(file, table.members[member], info.members[member].missing, above, where);
   table.rows += above;
 }
 
-void Hdf5CategoryWriter::appendRows(std::uint32_t number, const GatheredBatch::Rows& rows) {
+void Hdf5CategoryWriter::appendRows(TableNumber number, const GatheredBatch::Rows& rows) {
   TableWriter& table = m_tables[number];
   if (table.offsets) {
     const auto offsets = rows.offsets.bytes();
@@ -260,7 +260,7 @@ void Hdf5CategoryWriter::describe(hid_t file, std::uint64_t ownNumber,
   const std::string path = '/' + m_name;
   const Hdf5Handle category = openGroup(file, path, where);
   std::vector<std::string> names;
-  for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
+  for (TableNumber number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     names.emplace_back(info.name);
     if (!info.isCounted())

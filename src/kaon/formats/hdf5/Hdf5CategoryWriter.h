@@ -63,14 +63,14 @@ private:
     std::vector<DatasetWriter> members;
     std::uint64_t rows = 0;
   };
-  [[nodiscard]] std::uint64_t rowsAbove(std::uint32_t table) const;
-  [[nodiscard]] DatasetWriter writerOf(std::uint32_t table, std::string_view dataset,
+  [[nodiscard]] std::uint64_t rowsAbove(TableNumber table) const;
+  [[nodiscard]] DatasetWriter writerOf(TableNumber table, std::string_view dataset,
                                        const MemberDefinition& member) const;
   void beginTable(hid_t file, const std::string& where);
-  void appendRows(std::uint32_t table, const GatheredBatch::Rows& rows);
-  void appendMissing(hid_t file, std::uint32_t table, std::uint64_t above,
+  void appendRows(TableNumber table, const GatheredBatch::Rows& rows);
+  void appendMissing(hid_t file, TableNumber table, std::uint64_t above,
                      std::uint64_t entriesBefore, const std::string& where);
-  void ensurePresence(hid_t file, std::uint32_t table, std::uint64_t entriesBefore,
+  void ensurePresence(hid_t file, TableNumber table, std::uint64_t entriesBefore,
                       const std::string& where);
   [[nodiscard]] std::vector<DatasetWriter*> datasets();
 

@@ -31,7 +31,7 @@ Hdf5Cursor::Hdf5Cursor(const CategoryDatasets& contents, const PageWidths& width
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
       m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
-detail::PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange Hdf5Cursor::pages(TableNumber group, std::uint64_t entry) {
   return pageIn({0, m_contents.entries}, 0, m_widths.ofGroup(group), entry);
 }
 
@@ -63,7 +63,7 @@ void Hdf5Cursor::holdOffsets() {
   std::map<std::size_t, std::set<std::uint32_t>> levels;
   for (const std::uint32_t column : m_planned) {
     std::vector<std::uint32_t> path;
-    for (std::uint32_t table = schema.columns()[column].table; table != Table::none;
+    for (TableNumber table = schema.columns()[column].table; table != Table::none;
          table = schema.table(table).parent)
       path.push_back(table);
     for (std::size_t i = 0; i < path.size(); ++i)
@@ -71,7 +71,7 @@ void Hdf5Cursor::holdOffsets() {
   }
   for (const auto& [level, tables] : levels) {
     std::vector<io::ByteRange> ranges;
-    for (const std::uint32_t table : tables) {
+    for (const TableNumber table : tables) {
       const Table info = schema.table(table);
       if (!info.isCounted())
         continue;
@@ -108,7 +108,7 @@ void Hdf5Cursor::holdBytes(std::vector<io::ByteRange> ranges) {
   m_held.push_back(m_contents.file->source().hold(ranges));
 }
 
-EntryRange Hdf5Cursor::rowsOfPortion(std::uint32_t table) {
+EntryRange Hdf5Cursor::rowsOfPortion(TableNumber table) {
   return rows(table, {m_portion.first, m_portion.last}).rows;
 }
 
@@ -137,7 +137,7 @@ VariableReader& Hdf5Cursor::variableReader(std::uint32_t dataset) {
   return *variable;
 }
 
-const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const detail::PageRange& range) {
+const Hdf5Cursor::TableRows& Hdf5Cursor::rows(TableNumber table, const detail::PageRange& range) {
   TableRows& rows = m_rows[table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
   if (rows.entries == entries)
@@ -155,7 +155,7 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const detail:
 }
 
 /// Converts the ends of rows, counted in the whole file, to offsets that begin with 0.
-void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows) {
+void Hdf5Cursor::takeOffsets(TableNumber table, EntryRange above, bool isLast, TableRows& rows) {
   const DatasetOrigin& origin = m_contents.tables[table];
   const auto count = static_cast<std::size_t>(above.size()) + 1;
   const auto ends = m_ends.assign(count * sizeof(std::uint64_t));
@@ -186,15 +186,15 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
   rows.rows = {first, last};
 }
 
-void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& rows) {
+void Hdf5Cursor::takeVariable(TableNumber table, EntryRange above, TableRows& rows) {
   variableReader(m_contents.tables[table].variable)
       .read(above.first, above.last, rows.offsets, rows.values);
   const auto offsets = rows.offsets.bytes();
   rows.rows = {0, detail::loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
 }
 
-void Hdf5Cursor::read(std::uint32_t columnNumber, const detail::PageRange& range,
-                      std::size_t values, detail::Page& page) {
+void Hdf5Cursor::read(ColumnNumber columnNumber, const detail::PageRange& range, std::size_t values,
+                      detail::Page& page) {
   const Column& column = m_contents.schema.columns()[columnNumber];
   const DatasetOrigin& origin = m_contents.tables[column.table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
@@ -237,7 +237,7 @@ void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part,
   values.read(rows.first, rows.last, part, page.roomFor(size));
 }
 
-void Hdf5Cursor::failTable(std::uint32_t table, EntryRange rows, std::string_view what) const {
+void Hdf5Cursor::failTable(TableNumber table, EntryRange rows, std::string_view what) const {
   fail(ErrorKind::corrupt, m_contents.name, ": '", m_contents.schema.table(table).name,
        "' in rows ", rows.first, " to ", rows.last, ": ", what, "; the file is damaged");
 }

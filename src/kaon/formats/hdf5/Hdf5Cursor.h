@@ -23,8 +23,8 @@ public:
 
   /// Fetches data of distant files only. Other files are read chunk by chunk on demand.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override;
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
 
 private:
@@ -39,14 +39,14 @@ private:
   void holdOffsets();
   void holdValues();
   void holdBytes(std::vector<io::ByteRange> ranges);
-  [[nodiscard]] EntryRange rowsOfPortion(std::uint32_t table);
-  [[nodiscard]] const TableRows& rows(std::uint32_t table, const detail::PageRange& range);
-  void takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows);
-  void takeVariable(std::uint32_t table, EntryRange above, TableRows& rows);
+  [[nodiscard]] EntryRange rowsOfPortion(TableNumber table);
+  [[nodiscard]] const TableRows& rows(TableNumber table, const detail::PageRange& range);
+  void takeOffsets(TableNumber table, EntryRange above, bool isLast, TableRows& rows);
+  void takeVariable(TableNumber table, EntryRange above, TableRows& rows);
   void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, detail::Page& page);
   [[nodiscard]] DatasetReader& reader(std::uint32_t dataset);
   [[nodiscard]] VariableReader& variableReader(std::uint32_t dataset);
-  [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
+  [[noreturn]] void failTable(TableNumber table, EntryRange rows, std::string_view what) const;
 
   const CategoryDatasets& m_contents;
   const PageWidths& m_widths;

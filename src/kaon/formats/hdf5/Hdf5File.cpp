@@ -42,7 +42,7 @@ public:
   }
 
   /// Members of records are not stored separately, so their usage is unknown.
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t number) const override {
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber number) const override {
     const Column& column = m_contents.schema.columns()[number];
     const DatasetOrigin& origin = m_contents.tables[column.table];
     const std::uint32_t dataset = column.role == ColumnRole::member

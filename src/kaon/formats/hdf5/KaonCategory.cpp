@@ -34,7 +34,7 @@ public:
     if (!entries)
       fail(ErrorKind::type, m_group, " is not a group that states its number of entries");
     m_contents.entries = *entries;
-    for (std::uint32_t table = 0; table < m_contents.schema.size(); ++table)
+    for (TableNumber table = 0; table < m_contents.schema.size(); ++table)
       m_contents.tables.push_back(originOf(table));
     if (m_contents.datasets.empty() && m_contents.entries > mostWithoutData)
       fail(ErrorKind::type, m_group, " has ", m_contents.entries, " entries, but no data");
@@ -60,7 +60,7 @@ private:
       origin.presence = add(group + std::string(presentName), Scalar::Bool, 1);
       expectRows(origin.presence, above);
     }
-    for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+    for (MemberNumber i = 0; i < info.members.size(); ++i) {
       const Member member = info.members[i];
       const std::uint32_t dataset =
           add(group + m_paths[number].members[i], member.type, member.extent);

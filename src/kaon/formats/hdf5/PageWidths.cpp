@@ -18,7 +18,7 @@ PageWidths::PageWidths(const CategoryDatasets& contents)
   const Schema& schema = contents.schema;
   std::vector<double> widest(schema.size());
   double all = 0;
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
     double& most = widest[schema.groupOf(table)];
     const auto look = [&](std::uint64_t rows, std::uint32_t size) {
@@ -32,7 +32,7 @@ PageWidths::PageWidths(const CategoryDatasets& contents)
       look(contents.tables[table].rows, member.size());
   }
   std::uint64_t widestPage = 1;
-  for (std::uint32_t group = 0; group < schema.size(); ++group) {
+  for (TableNumber group = 0; group < schema.size(); ++group) {
     m_pages[group] = pageWidth(pageBytes, widest[group], m_entries);
     widestPage = std::max(widestPage, m_pages[group]);
   }

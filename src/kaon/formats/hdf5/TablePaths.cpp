@@ -25,7 +25,7 @@ public:
   explicit PathPlan(const Schema& schema) : m_schema(schema) {}
 
   std::vector<TablePath> paths() {
-    for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+    for (TableNumber number = 0; number < m_schema.size(); ++number)
       add(m_schema.table(number));
     return std::move(m_paths);
   }

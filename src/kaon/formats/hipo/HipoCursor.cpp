@@ -139,14 +139,14 @@ const LoadedHipoRecord& HipoCursor::load(const detail::PageRange& range) {
   return m_record;
 }
 
-detail::PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
+detail::PageRange HipoCursor::pages(TableNumber /*group*/, std::uint64_t entry) {
   const std::size_t number = m_container.recordOf(entry);
   const HipoRecordLocator& place = m_container.records()[number];
   return pageIn({place.firstEntry, place.lastEntry()}, number, widthIn(place), entry);
 }
 
-void HipoCursor::read(std::uint32_t columnNumber, const detail::PageRange& range,
-                      std::size_t values, detail::Page& page) {
+void HipoCursor::read(ColumnNumber columnNumber, const detail::PageRange& range, std::size_t values,
+                      detail::Page& page) {
   const Schema& schema = m_contents.schema();
   const Column column = schema.columns()[columnNumber];
   const BankOrigin& origin = m_contents.tables().origin(column.table);

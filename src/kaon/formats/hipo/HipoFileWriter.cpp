@@ -206,7 +206,7 @@ bool HipoFileWriter::takesStoredEntries(const Source& source) const {
     return false;
   const std::lock_guard lock(m_mutex);
   for (const Table& table : schema.tables())
-    if (const std::uint32_t own = m_schema.find(table.name);
+    if (const TableNumber own = m_schema.find(table.name);
         own == Table::none || m_schema.table(own) != table)
       return false;
   BankNumbers numbers = m_numbers;

@@ -21,10 +21,10 @@ public:
     // All columns, so that the cursor checks structures without reading their values.
     m_events.fetch(m_columns, entries);
   }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override {
     return m_events.pages(group, entry);
   }
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
 
 private:
@@ -33,7 +33,7 @@ private:
   std::vector<std::uint32_t> m_columns; // all
 };
 
-void StoredEventCursor::read(std::uint32_t column, const detail::PageRange& range,
+void StoredEventCursor::read(ColumnNumber column, const detail::PageRange& range,
                              std::size_t values, detail::Page& page) {
   const std::shared_ptr<const Payload>& payload = m_events.load(range).payload();
   const HipoRecordLocator& record =

@@ -44,13 +44,13 @@ bool CategoryCursor::needsCluster(std::size_t number) const {
   if (number >= m_category.contents().clusters.size())
     return false; // a tags record
   const EntryRange entries = m_category.entriesOf(number);
-  const auto isInCluster = [&](std::uint32_t group) {
+  const auto isInCluster = [&](TableNumber group) {
     return m_category.holderOf(group, entries.first) == number;
   };
   if (!m_reads.isPlanned(entries))
     return false;
   return m_columns.empty() ? isInCluster(m_group)
-                           : std::ranges::any_of(m_columns, [&](std::uint32_t column) {
+                           : std::ranges::any_of(m_columns, [&](ColumnNumber column) {
                                return isInCluster(m_category.groupOf(column));
                              });
 }
@@ -80,14 +80,14 @@ PlannedReads::Portion CategoryCursor::portionAt(std::uint64_t entry) {
 std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
   const std::size_t number = m_category.clusterOf(entries.first);
   std::vector<std::uint32_t> inCluster; // columns that are not read from tags
-  for (const std::uint32_t column : m_columns)
+  for (const ColumnNumber column : m_columns)
     if (m_category.holderOf(m_category.groupOf(column), entries.first) == number)
       inCluster.push_back(column);
   if (!inCluster.empty())
     holder(number).load(inCluster);
   std::vector<io::ByteRange> ranges;
-  for (const std::uint32_t column : m_columns) {
-    const std::uint32_t group = m_category.groupOf(column);
+  for (const ColumnNumber column : m_columns) {
+    const TableNumber group = m_category.groupOf(column);
     ClusterMeta& cluster = holder(m_category.holderOf(group, entries.first));
     const auto ends = cluster.ends(group);
     const ColumnPages* const pages = cluster.column(column);
@@ -151,7 +151,7 @@ void CategoryCursor::fetchBytes() {
                      next >= m_category.contents().clusters.size() ||
                      !m_reads.isPlanned(m_category.entriesOf(next));
   std::unique_lock<std::mutex> claim;
-  if (!isEnd && std::ranges::any_of(m_columns, [&](std::uint32_t column) {
+  if (!isEnd && std::ranges::any_of(m_columns, [&](ColumnNumber column) {
         return m_category.holderOf(m_category.groupOf(column), portion.entries.last) == next;
       }))
     claim = m_category.claimRecord(next);
@@ -165,9 +165,9 @@ void CategoryCursor::fetchBytes() {
 /// Reads an unplanned event if the file is not in place: the pages of all columns of its group in
 /// one request. Pages of split groups also hold other events; they are read only if that takes less
 /// time than further requests.
-void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
+void CategoryCursor::fetchEvents(ClusterMeta& cluster, ColumnNumber column,
                                  const detail::PageRange& range) {
-  const std::uint32_t group = m_category.groupOf(column);
+  const TableNumber group = m_category.groupOf(column);
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
   const bool isPlanned = m_reads.portion().contains(range.firstEntry) &&
                          m_reads.isPlanned({range.firstEntry, range.lastEntry});
@@ -197,13 +197,12 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
 }
 
 /// Returns the ranges of the pages of this number in all columns of a group.
-std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
+std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, TableNumber group,
                                                         std::uint32_t page) const {
   std::vector<io::ByteRange> ranges;
-  for (const std::uint32_t root : schema().rootsOf(group))
-    for (const std::uint32_t table : schema().tablesUnder(root)) {
-      const auto [first, last] = schema().columnsOf(table);
-      for (std::uint32_t column = first; column < last; ++column) {
+  for (const TableNumber root : schema().rootsOf(group))
+    for (const TableNumber table : schema().tablesUnder(root)) {
+      for (const ColumnNumber column : schema().columnsOf(table)) {
         const ColumnPages* const pages = cluster.column(column);
         if (pages && page < pages->pages.size() && !pages->pages[page].isShort)
           ranges.push_back({cluster.position(pages->pages[page]), pages->pages[page].size});
@@ -236,7 +235,7 @@ std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::
   return m_category.bytes().viewInPlace(position, size, m_scratch);
 }
 
-detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange CategoryCursor::pages(TableNumber group, std::uint64_t entry) {
   if (m_reads.isDue({entry, entry + 1}))
     fetchPortion(entry);
   const std::size_t number = m_category.holderOf(group, entry);
@@ -255,7 +254,7 @@ detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry
   return {first + (page > 0 ? ends[page - 1] : 0), first + *end, number, page};
 }
 
-void CategoryCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+void CategoryCursor::read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
                           detail::Page& page) {
   ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   page.shared.reset();
@@ -280,9 +279,9 @@ void CategoryCursor::read(std::uint32_t column, const detail::PageRange& range, 
   fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 
-std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> CategoryCursor::extremes(TableNumber table, MemberNumber member,
                                                  const detail::PageRange& range) {
-  const std::uint32_t column = schema().place(table, member).column;
+  const ColumnNumber column = schema().place(table, member).column;
   const ColumnPages* const pages = holder(static_cast<std::size_t>(range.cluster)).column(column);
   if (!pages || range.page >= pages->pages.size())
     return std::nullopt;
@@ -292,9 +291,8 @@ std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint3
 
 /// Returns whether a cluster has no data of a table: the table is newer, or absent from all
 /// entries.
-bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const {
-  const auto [first, last] = schema().columnsOf(table);
-  for (std::uint32_t column = first; column < last; ++column)
+bool CategoryCursor::lacksTable(ClusterMeta& cluster, TableNumber table) const {
+  for (const ColumnNumber column : schema().columnsOf(table))
     if (cluster.column(column))
       return false;
   return true;
@@ -318,7 +316,7 @@ std::span<const std::byte> CategoryCursor::lasting(const PageEntry& entry,
 }
 
 /// Checks that the bytes of a page are those that were written.
-void CategoryCursor::check(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+void CategoryCursor::check(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
                            std::span<const std::byte> bytes) const {
   if (entry.isShort)
     return; // the checksum of its description was checked
@@ -328,7 +326,7 @@ void CategoryCursor::check(const ClusterMeta& cluster, const PageEntry& entry, s
     failPage(cluster, entry, column, "does not match its checksum");
 }
 
-std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column,
+std::optional<StoredPage> CategoryCursor::stored(ColumnNumber column,
                                                  const detail::PageRange& range) {
   ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   const Column& info = schema().columns()[column];
@@ -359,8 +357,8 @@ std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column,
   return page;
 }
 
-void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
-                            std::uint32_t column, detail::Page& page) {
+void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
+                            detail::Page& page) {
   const Column& info = schema().columns()[column];
   const std::size_t elementSize = info.elementSize;
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
@@ -397,7 +395,7 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
 }
 
 void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,
-                                   std::uint32_t column, std::span<const std::byte> stored,
+                                   ColumnNumber column, std::span<const std::byte> stored,
                                    detail::Page& page) const {
   page.values = std::size_t{entry.values} + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
@@ -412,12 +410,12 @@ void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& 
                : "does not decode");
 }
 
-std::string CategoryCursor::nameOf(std::uint32_t column) const {
+std::string CategoryCursor::nameOf(ColumnNumber column) const {
   return kaonfile::nameOf(schema(), schema().columns()[column]);
 }
 
 void CategoryCursor::failPage(const ClusterMeta& cluster, const PageEntry& entry,
-                              std::uint32_t column, const std::string& what) const {
+                              ColumnNumber column, const std::string& what) const {
   m_category.bytes().checkUnchanged(); // a file that was overwritten is not damaged
   const IndexCluster& index = cluster.index();
   const std::uint64_t position = entry.isShort ? index.position : cluster.position(entry);

@@ -25,12 +25,12 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override;
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
-  [[nodiscard]] std::optional<StoredPage> stored(std::uint32_t column,
+  [[nodiscard]] std::optional<StoredPage> stored(ColumnNumber column,
                                                  const detail::PageRange& range) override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  const detail::PageRange& range) override;
 
 private:
@@ -47,28 +47,28 @@ private:
   void fetchPortion(std::uint64_t entry);
   void announceMeta(std::size_t first) const;
   void fetchBytes();
-  [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
+  [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, TableNumber group,
                                                         std::uint32_t page) const;
-  void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const detail::PageRange& range);
+  void fetchEvents(ClusterMeta& cluster, ColumnNumber column, const detail::PageRange& range);
   [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
                                                                std::uint64_t size);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
-  [[nodiscard]] bool lacksTable(ClusterMeta& cluster, std::uint32_t table) const;
+  [[nodiscard]] bool lacksTable(ClusterMeta& cluster, TableNumber table) const;
   [[nodiscard]] std::span<const std::byte> bytesOf(const ClusterMeta& cluster,
                                                    const PageEntry& entry);
-  void check(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+  void check(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
              std::span<const std::byte> bytes) const;
   [[nodiscard]] std::span<const std::byte> lasting(const PageEntry& entry,
                                                    std::span<const std::byte> bytes);
-  void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+  void decode(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
               detail::Page& page);
-  void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+  void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
                      std::span<const std::byte> stored, detail::Page& page) const;
   [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,
-                             std::uint32_t column, const std::string& what) const;
-  [[nodiscard]] std::string nameOf(std::uint32_t column) const;
+                             ColumnNumber column, const std::string& what) const;
+  [[nodiscard]] std::string nameOf(ColumnNumber column) const;
   [[nodiscard]] std::string cause() const {
     return causeOfDamage(m_category.bytes(), m_category.file().id);
   }

@@ -49,7 +49,7 @@ void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& sto
   std::memset(pages.grow(gap), 0, gap);
   pages.append(further.pages());
   ClusterMetaWriter description(schema, meta);
-  for (const std::uint32_t column : columns)
+  for (const ColumnNumber column : columns)
     description.add(column, *stored.column(column));
   for (const auto& [column, written] : further.columns()) {
     ColumnPages moved = written;
@@ -67,8 +67,8 @@ void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& sto
 void CopiedCluster::readKeysAndTags(std::span<const KeyLocator> wanted, bool wantsTags) {
   keys = {}; // may be those for another file
   tags.clear();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // tables and their members
-  for (std::uint32_t table = 0; wantsTags && table < source.schema().size(); ++table)
+  std::vector<TableMember> members; // tables and their members
+  for (TableNumber table = 0; wantsTags && table < source.schema().size(); ++table)
     if (has(source.schema().table(table).use, TableUse::tag))
       members.emplace_back(table, 0);
   for (const KeyLocator& place : wanted)
@@ -104,8 +104,8 @@ std::vector<EntryRange> CategorySource::clusters() const {
   return ranges;
 }
 
-std::vector<Extremes> CategorySource::extremesOfClusters(std::uint32_t table,
-                                                         std::uint32_t /*member*/) const {
+std::vector<Extremes> CategorySource::extremesOfClusters(TableNumber table,
+                                                         MemberNumber /*member*/) const {
   const auto& bounds = m_category.contents().keyBounds;
   const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
   std::vector<Extremes> extremes;
@@ -114,20 +114,20 @@ std::vector<Extremes> CategorySource::extremesOfClusters(std::uint32_t table,
   return extremes;
 }
 
-std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint32_t member,
+std::optional<Extremes> CategorySource::extremes(TableNumber table, MemberNumber member,
                                                  std::size_t cluster) const {
   const std::optional<PageBounds> bounds = clusterBounds(table, member, cluster);
   return bounds ? std::optional(extremesOf(*bounds)) : std::nullopt;
 }
 
 /// Returns nothing if the cluster has no values of the member.
-std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std::uint32_t member,
+std::optional<PageBounds> CategorySource::clusterBounds(TableNumber table, MemberNumber member,
                                                         std::size_t cluster) const {
   const auto& keyBounds = m_category.contents().keyBounds;
   const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
   if (!keyBounds.empty() && key < m_keys.size())
     return PageBounds{keyBounds[cluster * m_keys.size() + key], PageFlags::none};
-  const std::uint32_t column = schema().place(table, member).column;
+  const ColumnNumber column = schema().place(table, member).column;
   ClusterMeta meta = m_category.meta();
   meta.open(m_category.index(cluster), RecordKind::cluster);
   const ColumnPages* const pages = meta.column(column);
@@ -140,7 +140,7 @@ std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std
   return all;
 }
 
-std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> CategorySource::usage(ColumnNumber column) const {
   ColumnUsage usage;
   std::map<std::pair<Encoding, Codec>, std::uint64_t> bytesBy;
   ClusterMeta meta = m_category.meta();
@@ -171,7 +171,7 @@ bool CategorySource::isLarge(std::size_t number) const {
   std::uint64_t decoded = 0;
   ClusterMeta meta = m_category.meta();
   meta.open(cluster, RecordKind::cluster);
-  for (const std::uint32_t column : meta.columns())
+  for (const ColumnNumber column : meta.columns())
     for (const PageEntry& page : meta.column(column)->pages)
       decoded += page.values * std::uint64_t{schema().columns()[column].elementSize};
   return decoded >= leastDecoded;
@@ -180,7 +180,7 @@ bool CategorySource::isLarge(std::size_t number) const {
 Codec CategorySource::codecOfCluster(std::size_t number) const {
   ClusterMeta meta = m_category.meta();
   meta.open(m_category.index(number), RecordKind::cluster);
-  for (const std::uint32_t column : meta.columns())
+  for (const ColumnNumber column : meta.columns())
     for (const PageEntry& page : meta.column(column)->pages)
       if (const auto codec = static_cast<Codec>(page.codec); codec != Codec::none)
         return codec;
@@ -229,7 +229,7 @@ CategorySource::storedCluster(std::size_t number, const Batch& further,
   ClusterMeta stored = m_category.meta();
   stored.open(m_category.index(number), RecordKind::cluster);
   const std::vector<std::uint32_t> columns = stored.columns();
-  for (const std::uint32_t column : columns)
+  for (const ColumnNumber column : columns)
     for (const PageEntry& page : stored.column(column)->pages)
       if (const auto codec = static_cast<Codec>(page.codec);
           codec != Codec::none && codec != options.codec.codec)
@@ -237,11 +237,11 @@ CategorySource::storedCluster(std::size_t number, const Batch& further,
   const Schema& all = further.schema();
   if (all.size() == schema().size())
     return cluster;
-  for (std::uint32_t table = schema().size(); table < all.size(); ++table)
+  for (TableNumber table = schema().size(); table < all.size(); ++table)
     if (all.groupOf(table) < schema().size() && stored.ends(all.groupOf(table)).empty())
       return nullptr; // The group has only new tables.
   PageWriter writer(options);
-  writer.encodeFrom(further, schema().size(), [&](std::uint32_t group) {
+  writer.encodeFrom(further, schema().size(), [&](TableNumber group) {
     return group < schema().size() ? stored.ends(group) : std::span<const std::uint32_t>();
   });
   cluster->add(columns, stored, all, writer);
@@ -259,7 +259,7 @@ void CategorySource::addOverheads(std::vector<Overhead>& overheads) const {
     all += extentOf(m_category.bytes(), *header, cluster.position);
     meta += sizeof *header + header->metaSize;
     described.open(cluster, m_category.kindOf(number));
-    for (const std::uint32_t column : described.columns())
+    for (const ColumnNumber column : described.columns())
       for (const PageEntry& page : described.column(column)->pages) {
         pages += page.size;
         meta -= page.isShort ? page.size : 0; // Short pages are part of the meta bytes.

@@ -33,11 +33,11 @@ public:
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<Extremes> extremes(TableNumber table, MemberNumber member,
                                                  std::size_t cluster) const override;
-  [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
-                                                         std::uint32_t member) const override;
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::vector<Extremes> extremesOfClusters(TableNumber table,
+                                                         MemberNumber member) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
 
   [[nodiscard]] bool isLarge(std::size_t number) const override;
   [[nodiscard]] Codec codecOfCluster(std::size_t number) const override;
@@ -62,7 +62,7 @@ public:
 
 private:
   [[nodiscard]] std::unique_ptr<CopiedCluster> copiedCluster(std::size_t number) const;
-  [[nodiscard]] std::optional<PageBounds> clusterBounds(std::uint32_t table, std::uint32_t member,
+  [[nodiscard]] std::optional<PageBounds> clusterBounds(TableNumber table, MemberNumber member,
                                                         std::size_t cluster) const;
 
   StoredCategory m_category;

@@ -64,18 +64,18 @@ void ClusterCheck::check() {
   if (!checkColumns())
     return;
   const auto forEachTable = [&](auto call) {
-    for (std::uint32_t group = 0; group < m_schema.size(); ++group)
+    for (TableNumber group = 0; group < m_schema.size(); ++group)
       if (m_schema.groupOf(group) == group && !m_cluster.ends(group).empty())
-        for (const std::uint32_t root : m_schema.rootsOf(group))
-          for (const std::uint32_t table : m_schema.tablesUnder(root))
+        for (const TableNumber root : m_schema.rootsOf(group))
+          for (const TableNumber table : m_schema.tablesUnder(root))
             call(group, table);
   };
-  forEachTable([&](std::uint32_t group, std::uint32_t table) {
+  forEachTable([&](TableNumber group, TableNumber table) {
     checkStructure(group, table);
     if (m_rows.contains(table) && m_schema.table(table).canBeAbsent())
       checkPresence(group, table);
   });
-  forEachTable([&](std::uint32_t group, std::uint32_t table) {
+  forEachTable([&](TableNumber group, TableNumber table) {
     if (m_rows.contains(table))
       checkValues(group, table);
   });
@@ -85,7 +85,7 @@ void ClusterCheck::check() {
 /// Checks that bytes between the pages are zero.
 void ClusterCheck::checkGaps() {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pages;
-  for (std::uint32_t column = 0; column < m_schema.columns().size(); ++column)
+  for (ColumnNumber column = 0; column < m_schema.columns().size(); ++column)
     if (const ColumnPages* const stored = m_cluster.column(column))
       for (const PageEntry& entry : stored->pages)
         if (!entry.isShort)
@@ -120,7 +120,7 @@ bool ClusterCheck::checkColumns() {
 }
 
 /// Determines the number of rows of a table in each page.
-void ClusterCheck::checkStructure(std::uint32_t group, std::uint32_t table) {
+void ClusterCheck::checkStructure(TableNumber group, TableNumber table) {
   if (!hasTable(table))
     return;
   std::vector<Rows>& rows = m_rows[table];
@@ -128,14 +128,13 @@ void ClusterCheck::checkStructure(std::uint32_t group, std::uint32_t table) {
     rows.push_back(rowsOf(group, table, page));
 }
 
-ClusterCheck::Rows ClusterCheck::rowsOf(std::uint32_t group, std::uint32_t table,
-                                        std::uint32_t page) {
+ClusterCheck::Rows ClusterCheck::rowsOf(TableNumber group, TableNumber table, std::uint32_t page) {
   const Table info = m_schema.table(table);
   Rows rows{parentsOf(group, info, page), {}, {}};
   if (!info.isCounted())
     return rows;
   const auto parents = std::exchange(rows.count, std::nullopt);
-  const std::uint32_t column = m_schema.countsColumn(table);
+  const ColumnNumber column = m_schema.countsColumn(table);
   const auto place = placeOf(group, column, page);
   if (!place) {
     if (page == 0)
@@ -174,7 +173,7 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
 }
 
 /// Checks that entries without a table have no rows of it.
-void ClusterCheck::checkPresence(std::uint32_t group, std::uint32_t table) {
+void ClusterCheck::checkPresence(TableNumber group, TableNumber table) {
   for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page) {
     const auto place = placeOf(group, m_schema.presenceColumn(table), page);
     auto& [count, offsets, present] = m_rows[table][page];
@@ -199,14 +198,14 @@ void ClusterCheck::checkPresence(std::uint32_t group, std::uint32_t table) {
   }
 }
 
-void ClusterCheck::checkValues(std::uint32_t group, std::uint32_t table) {
+void ClusterCheck::checkValues(TableNumber group, TableNumber table) {
   const Table info = m_schema.table(table);
   const auto [first, last] = m_schema.columnsOf(table);
   const bool isRelation =
       info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation;
   Buffer values, indices;
   for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page)
-    for (std::uint32_t column = first; column < last; ++column) {
+    for (ColumnNumber column = first; column < last; ++column) {
       const Column& about = m_schema.columns()[column];
       if (about.role != ColumnRole::member && about.role != ColumnRole::rows)
         continue;
@@ -316,7 +315,7 @@ void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte
 
 /// Returns the mistake of a reference from an entry, or "".
 std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t entry,
-                                         std::int32_t index, std::uint32_t collection) const {
+                                         std::int32_t index, TableNumber collection) const {
   if (index == -1)
     return "";
   if (index < 0)
@@ -336,12 +335,12 @@ std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t en
 
 /// Returns the number of objects in an entry; nothing if the entry lacks the collection, or if the
 /// number is unknown.
-std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
+std::optional<std::uint32_t> ClusterCheck::objectsOf(TableNumber collection,
                                                      std::uint64_t entry) const {
   const auto known = m_rows.find(collection);
   if (known == m_rows.end()) // The collection is newer than the cluster.
     return std::nullopt;
-  const std::uint32_t group = m_schema.groupOf(collection);
+  const TableNumber group = m_schema.groupOf(collection);
   const auto ends = m_cluster.ends(group);
   const auto end = std::ranges::upper_bound(ends, entry - m_cluster.index().firstEntry);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
@@ -352,15 +351,15 @@ std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
   return offsets[i + 1] - offsets[i];
 }
 
-std::optional<PageBounds> ClusterCheck::keyBounds(std::uint32_t table) const {
+std::optional<PageBounds> ClusterCheck::keyBounds(TableNumber table) const {
   const auto all = values(table);
   return all ? std::optional(boundsOf(m_schema.table(table).members[0].type, all->bytes()))
              : std::nullopt;
 }
 
-std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
+std::optional<Buffer> ClusterCheck::values(TableNumber table) const {
   const Member member = m_schema.table(table).members[0];
-  const std::uint32_t column = m_schema.place(table, 0).column;
+  const ColumnNumber column = m_schema.place(table, 0).column;
   const ColumnPages* const pages = m_cluster.column(column);
   Buffer all, page;
   if (!pages) {
@@ -381,31 +380,31 @@ std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
   return all;
 }
 
-std::optional<ClusterCheck::Place> ClusterCheck::placeOf(std::uint32_t group, std::uint32_t column,
+std::optional<ClusterCheck::Place> ClusterCheck::placeOf(TableNumber group, ColumnNumber column,
                                                          std::uint32_t page) const {
   const ColumnPages* const pages = m_cluster.column(column);
   return pages ? std::optional<Place>({column, group, page, pages->pages[page]}) : std::nullopt;
 }
 
-EntryRange ClusterCheck::entriesOf(std::uint32_t group, std::uint32_t page) const {
+EntryRange ClusterCheck::entriesOf(TableNumber group, std::uint32_t page) const {
   const auto ends = m_cluster.ends(group);
   const std::uint64_t first = m_cluster.index().firstEntry;
   return {first + (page > 0 ? ends[page - 1] : 0), first + ends[page]};
 }
 
 /// Returns whether the cluster has data of the table. If not, the table is newer.
-bool ClusterCheck::hasTable(std::uint32_t table) const {
+bool ClusterCheck::hasTable(TableNumber table) const {
   const auto [first, last] = m_schema.columnsOf(table);
   if (first == last) // one row per entry, with only lists
     return true;
-  for (std::uint32_t column = first; column < last; ++column)
+  for (ColumnNumber column = first; column < last; ++column)
     if (m_cluster.column(column))
       return true;
   return false;
 }
 
 /// Returns the number of the table's counts in a page, or of its rows if it is not counted.
-std::optional<std::size_t> ClusterCheck::parentsOf(std::uint32_t group, const Table& info,
+std::optional<std::size_t> ClusterCheck::parentsOf(TableNumber group, const Table& info,
                                                    std::uint32_t page) const {
   if (info.isRoot())
     return static_cast<std::size_t>(entriesOf(group, page).size());

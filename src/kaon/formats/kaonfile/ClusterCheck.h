@@ -30,17 +30,17 @@ public:
   void check();
 
   /// Returns the actual bounds of a key's values; nothing if some values cannot be read.
-  [[nodiscard]] std::optional<PageBounds> keyBounds(std::uint32_t table) const;
+  [[nodiscard]] std::optional<PageBounds> keyBounds(TableNumber table) const;
   /// Returns all values of a table with one member and one row per entry, such as a tag. Entries of
   /// clusters without the table have the missing value. Returns nothing if some values cannot be
   /// read.
-  [[nodiscard]] std::optional<Buffer> values(std::uint32_t table) const;
+  [[nodiscard]] std::optional<Buffer> values(TableNumber table) const;
 
 private:
   /// A page of a column.
   struct Place {
-    std::uint32_t column;
-    std::uint32_t group;
+    ColumnNumber column;
+    TableNumber group;
     std::uint32_t page;
     const PageEntry& entry;
   };
@@ -53,26 +53,26 @@ private:
 
   void checkGaps();
   [[nodiscard]] bool checkColumns();
-  void checkStructure(std::uint32_t group, std::uint32_t table);
-  [[nodiscard]] Rows rowsOf(std::uint32_t group, std::uint32_t table, std::uint32_t page);
+  void checkStructure(TableNumber group, TableNumber table);
+  [[nodiscard]] Rows rowsOf(TableNumber group, TableNumber table, std::uint32_t page);
   void readCounts(const Place& place, Rows& rows);
-  void checkPresence(std::uint32_t group, std::uint32_t table);
-  void checkValues(std::uint32_t group, std::uint32_t table);
+  void checkPresence(TableNumber group, TableNumber table);
+  void checkValues(TableNumber group, TableNumber table);
   void checkBools(const Place& place, std::span<const std::byte> values);
   void checkPadding(const Place& place, std::span<const std::byte> rows);
   void checkBounds(const Place& place, std::span<const std::byte> values);
   void checkReferences(const Place& place, std::span<const std::byte> indices,
                        std::span<const std::byte> collections);
   [[nodiscard]] std::string wrongReference(std::string_view type, std::uint64_t entry,
-                                           std::int32_t index, std::uint32_t collection) const;
-  [[nodiscard]] std::optional<std::uint32_t> objectsOf(std::uint32_t collection,
+                                           std::int32_t index, TableNumber collection) const;
+  [[nodiscard]] std::optional<std::uint32_t> objectsOf(TableNumber collection,
                                                        std::uint64_t entry) const;
 
-  [[nodiscard]] std::optional<Place> placeOf(std::uint32_t group, std::uint32_t column,
+  [[nodiscard]] std::optional<Place> placeOf(TableNumber group, ColumnNumber column,
                                              std::uint32_t page) const;
-  [[nodiscard]] EntryRange entriesOf(std::uint32_t group, std::uint32_t page) const;
-  [[nodiscard]] bool hasTable(std::uint32_t table) const;
-  [[nodiscard]] std::optional<std::size_t> parentsOf(std::uint32_t group, const Table& info,
+  [[nodiscard]] EntryRange entriesOf(TableNumber group, std::uint32_t page) const;
+  [[nodiscard]] bool hasTable(TableNumber table) const;
+  [[nodiscard]] std::optional<std::size_t> parentsOf(TableNumber group, const Table& info,
                                                      std::uint32_t page) const;
   [[nodiscard]] bool decode(const Place& place, std::optional<std::size_t> expected, Buffer& out);
   [[nodiscard]] std::uint64_t positionOf(const Place& place) const;

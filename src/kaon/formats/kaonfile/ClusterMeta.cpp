@@ -7,6 +7,7 @@
 #include <kaon/formats/kaonfile/FileRecord.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace kaon::kaonfile {
@@ -76,7 +77,7 @@ bool ClusterMeta::checkHeader(const RecordHeader& header) const {
   return true;
 }
 
-const ColumnPages* ClusterMeta::column(std::uint32_t column) {
+const ColumnPages* ClusterMeta::column(ColumnNumber column) {
   const ColumnDescription& place = description(column);
   return place.isThere ? &place.pages : nullptr;
 }
@@ -98,16 +99,15 @@ std::vector<std::uint32_t> ClusterMeta::columns() const {
   return columns;
 }
 
-std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
+std::span<const std::uint32_t> ClusterMeta::ends(TableNumber group) {
   bool isThere = false;
-  for (const std::uint32_t root : m_schema->rootsOf(group)) {
+  for (const TableNumber root : m_schema->rootsOf(group)) {
     const auto ofRoot = m_schema->columnsOf(root);
-    for (const std::uint32_t table : m_schema->tablesUnder(root)) {
+    for (const TableNumber table : m_schema->tablesUnder(root)) {
       // A root exists if its columns do. Records with only lists have no columns of their own.
-      if (table != root && ofRoot.first != ofRoot.second)
+      if (table != root && ofRoot.first != ofRoot.last)
         break;
-      const auto [first, last] = m_schema->columnsOf(table);
-      for (std::uint32_t column = first; column < last; ++column) {
+      for (const ColumnNumber column : m_schema->columnsOf(table)) {
         const ColumnDescription& place = description(column);
         isThere = isThere || place.isThere;
         if (!place.isThere || place.pages.ends.empty())
@@ -123,13 +123,13 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
   return {};
 }
 
-const ClusterMeta::ColumnDescription& ClusterMeta::description(std::uint32_t column) {
+const ClusterMeta::ColumnDescription& ClusterMeta::description(ColumnNumber column) {
   const ColumnDescription& known = m_columns[column];
   if (known.opened == m_opened)
     return known;
   const std::uint32_t block = blockOf(column);
   if (m_meta.empty())
-    load({&column, 1});
+    load(std::array<std::uint32_t, 1>{column});
   else
     describe(ColumnBlockReader(knownBytesOf(block), block, place()), column);
   return known;
@@ -140,7 +140,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
   if (wanted.empty())
     return;
   std::vector<std::uint32_t> blocks;
-  for (const std::uint32_t column : wanted)
+  for (const ColumnNumber column : wanted)
     if (blocks.empty() || blocks.back() != blockOf(column))
       blocks.push_back(blockOf(column));
   Buffer scratch;
@@ -156,15 +156,15 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
 /// Returns the columns, and the first columns of their groups, that are not read yet; ascending.
 std::vector<std::uint32_t> ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
   std::vector<std::uint32_t> wanted;
-  const auto want = [&](std::uint32_t column) {
+  const auto want = [&](ColumnNumber column) {
     if (m_columns[column].opened != m_opened)
       wanted.push_back(column);
   };
-  for (const std::uint32_t column : columns) {
+  for (const ColumnNumber column : columns) {
     want(column);
     const auto [first, last] =
         m_schema->columnsOf(m_schema->groupOf(m_schema->columns()[column].table));
-    for (std::uint32_t each = first; each < std::min(last, first + 2); ++each)
+    for (ColumnNumber each = first; each < last && each < first + 2; ++each)
       want(each);
   }
   sortUnique(wanted);
@@ -228,7 +228,7 @@ io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   return {begin, end - begin};
 }
 
-void ClusterMeta::describe(const ColumnBlockReader& block, std::uint32_t column) {
+void ClusterMeta::describe(const ColumnBlockReader& block, ColumnNumber column) {
   ColumnDescription& described = m_columns[column];
   described.isThere = block.has(column);
   if (described.isThere) {

@@ -44,13 +44,13 @@ public:
   [[nodiscard]] const IndexCluster& index() const noexcept { return m_cluster.index; }
   /// Returns a column's pages; null if the cluster lacks the column. Valid until another cluster is
   /// opened. Throws Error(corrupt).
-  [[nodiscard]] const ColumnPages* column(std::uint32_t column);
+  [[nodiscard]] const ColumnPages* column(ColumnNumber column);
   /// Returns the numbers of all columns in the cluster. Throws Error(corrupt).
   [[nodiscard]] std::vector<std::uint32_t> columns() const;
   /// Returns the first entry after each page of a group, counted from the cluster's first entry.
   /// Empty if the cluster has no column of the group. Valid until another cluster is opened. Throws
   /// Error(corrupt).
-  [[nodiscard]] std::span<const std::uint32_t> ends(std::uint32_t group);
+  [[nodiscard]] std::span<const std::uint32_t> ends(TableNumber group);
   /// Returns the position of a page in the file. Not for short pages.
   [[nodiscard]] std::uint64_t position(const PageEntry& page) const noexcept {
     return m_pagesBegin + page.position;
@@ -77,8 +77,8 @@ private:
   [[nodiscard]] io::ByteRange rangeOf(std::span<const std::byte> place) const;
   void checkPlaces() const;
   [[nodiscard]] std::span<const std::byte> knownBytesOf(std::uint32_t block) const;
-  void describe(const ColumnBlockReader& block, std::uint32_t column);
-  [[nodiscard]] const ColumnDescription& description(std::uint32_t column);
+  void describe(const ColumnBlockReader& block, ColumnNumber column);
+  [[nodiscard]] const ColumnDescription& description(ColumnNumber column);
 
   const io::ByteSource* m_bytes;
   const Schema* m_schema;

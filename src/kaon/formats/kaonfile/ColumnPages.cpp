@@ -150,7 +150,7 @@ ClusterMetaWriter::ClusterMetaWriter(const Schema& schema, Buffer& out)
   std::memcpy(m_out.data(), &m_blocks, sizeof m_blocks);
 }
 
-void ClusterMetaWriter::add(std::uint32_t column, const ColumnPages& described) {
+void ClusterMetaWriter::add(ColumnNumber column, const ColumnPages& described) {
   while (m_block < blockOf(column))
     endBlock();
   m_has = static_cast<std::uint16_t>(m_has | 1U << (column % columnsOfBlock));
@@ -219,7 +219,7 @@ ColumnBlockReader::ColumnBlockReader(std::span<const std::byte> block, std::uint
   m_descriptions = in.take(in.left());
 }
 
-void ColumnBlockReader::read(const Schema& schema, std::uint32_t column, ColumnPages& out) const {
+void ColumnBlockReader::read(const Schema& schema, ColumnNumber column, ColumnPages& out) const {
   out.clear();
   DescriptionReader all(m_descriptions, m_cluster);
   const std::uint32_t bit = column % columnsOfBlock;
@@ -244,7 +244,7 @@ void ColumnBlockReader::read(const Schema& schema, std::uint32_t column, ColumnP
   std::uint64_t last = 0;
   for (std::uint64_t page = 0; page < pages; ++page) {
     out.pages.push_back(readPage(in, last));
-    for (std::uint32_t member = firstMember; member < lastMember; ++member)
+    for (MemberNumber member = firstMember; member < lastMember; ++member)
       out.bounds.push_back(readBounds(in, members[member].type));
   }
 }

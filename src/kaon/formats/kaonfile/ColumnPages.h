@@ -55,7 +55,7 @@ struct ColumnPages {
 class ClusterMetaWriter {
 public:
   ClusterMetaWriter(const Schema& schema, Buffer& out);
-  void add(std::uint32_t column, const ColumnPages& pages);
+  void add(ColumnNumber column, const ColumnPages& pages);
   void finish();
 
 private:
@@ -89,11 +89,11 @@ public:
   ColumnBlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterInFile cluster);
 
   /// Returns whether the cluster has this column of the block.
-  [[nodiscard]] bool has(std::uint32_t column) const noexcept {
+  [[nodiscard]] bool has(ColumnNumber column) const noexcept {
     return blockOf(column) == m_number && (m_has >> (column % columnsOfBlock) & 1) != 0;
   }
   /// Reads the description of an existing column. Throws Error(corrupt).
-  void read(const Schema& schema, std::uint32_t column, ColumnPages& out) const;
+  void read(const Schema& schema, ColumnNumber column, ColumnPages& out) const;
 
 private:
   std::uint32_t m_number;

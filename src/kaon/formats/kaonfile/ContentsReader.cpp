@@ -77,7 +77,7 @@ bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
   if (begin > end || end > meta.size())
     return true;
   const ColumnBlockReader last(meta.subspan(begin, end - begin), blocks - 1, cluster);
-  for (std::uint32_t column = columns; column < blocks * columnsOfBlock; ++column)
+  for (ColumnNumber column = columns; column < blocks * columnsOfBlock; ++column)
     if (last.has(column))
       return true;
   return false;

@@ -41,7 +41,7 @@ FileContents withoutClusters(const FileContents& contents) {
 }
 
 /// Returns the bounds of a key in clusters without the key.
-Bounds missingBounds(const CategoryContents& contents, std::uint32_t table) {
+Bounds missingBounds(const CategoryContents& contents, TableNumber table) {
   const std::uint64_t missing = contents.schema.table(table).members[0].missing;
   return {missing, missing};
 }
@@ -86,7 +86,7 @@ void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
   const std::uint32_t known = contents.schema.size();
   checkKnownTables(schema, contents.schema, name(), contents.name);
   const std::size_t keys = contents.keyTables().size();
-  for (std::uint32_t table = known; table < schema.size(); ++table)
+  for (TableNumber table = known; table < schema.size(); ++table)
     contents.schema.add(schema.table(table).definition());
   addBounds(contents, keys);
 }
@@ -108,7 +108,7 @@ void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
                                   const std::map<std::uint32_t, Bounds>& bounds) {
   writeSchemas();
   CategoryContents& contents = m_contents.categories[category];
-  for (const std::uint32_t table : contents.keyTables()) {
+  for (const TableNumber table : contents.keyTables()) {
     const auto known = bounds.find(table);
     contents.keyBounds.push_back(known != bounds.end() ? known->second
                                                        : missingBounds(contents, table));

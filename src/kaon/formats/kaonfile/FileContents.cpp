@@ -21,7 +21,7 @@ std::string FileContents::entriesText() const {
 
 std::vector<std::uint32_t> CategoryContents::keyTables() const {
   std::vector<std::uint32_t> keys;
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (has(schema.table(table).use, TableUse::key))
       keys.push_back(table);
   return keys;

@@ -14,8 +14,7 @@ std::string nameOf(const Schema& schema, const Column& column) {
                                            : std::string(schema.table(column.table).name);
 }
 
-std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
-                                                  const Column& column) noexcept {
+MemberRange membersIn(const Schema& schema, const Column& column) noexcept {
   if (column.role == ColumnRole::member)
     return {column.member, column.member + 1};
   if (column.role == ColumnRole::rows)
@@ -81,7 +80,7 @@ detail::MemberRecord recordOf(const SchemaMember& member, bool statesStructure,
 
 } // namespace
 
-Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {
+Buffer schemaBytes(const Schema& schema, TableNumber firstTable, std::string_view category) {
   std::vector<SchemaTable> tables;
   std::vector<SchemaMember> members;
   Buffer texts, memberTexts;

@@ -213,7 +213,7 @@ static_assert(sizeof(SealedFields) == 32);
 // columns exist.
 
 inline constexpr std::uint32_t columnsOfBlock = 16;
-[[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {
+[[nodiscard]] constexpr std::uint32_t blockOf(ColumnNumber column) noexcept {
   return column / columnsOfBlock;
 }
 /// Returns the number of blocks for this many columns.
@@ -285,11 +285,10 @@ template <class T>
 
 /// Returns the range [first, last) of a table's members in a column, whose bounds are stored: one
 /// member, all members for rows, none for counts and presence.
-[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
-                                                                const Column& column) noexcept;
+[[nodiscard]] MemberRange membersIn(const Schema& schema, const Column& column) noexcept;
 
 /// Returns the body of a schema record with the tables from `firstTable`.
-[[nodiscard]] Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable,
+[[nodiscard]] Buffer schemaBytes(const Schema& schema, TableNumber firstTable,
                                  std::string_view category);
 /// Adds the next tables, from the body of a schema record, to a schema. Returns the category's
 /// name. Throws Error(corrupt); `where` is for messages.

@@ -126,7 +126,7 @@ std::unique_ptr<detail::EncodedBatch> FileWriter::encode(std::string_view catego
     return cluster;
   cluster->pages->encode(batch);
   const Schema& schema = batch.schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (has(schema.table(table).use, TableUse::key))
       cluster->bounds[table] = cluster->pages->bounds(schema, schema.place(table, 0).column).bounds;
   cluster->tags = tagsOf(batch);

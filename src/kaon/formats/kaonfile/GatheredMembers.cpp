@@ -22,7 +22,7 @@ bool isInRows(const Member& member, const ColumnView& values) {
 } // namespace
 
 std::optional<std::span<const std::byte>>
-GatheredMembers::values(const Batch& batch, std::uint32_t table, std::uint32_t member) {
+GatheredMembers::values(const Batch& batch, TableNumber table, MemberNumber member) {
   const auto find = [&] { return std::ranges::find(m_members, member, &Values::member); };
   auto known = m_table == table ? find() : m_members.end();
   if (known == m_members.end()) {
@@ -33,7 +33,7 @@ GatheredMembers::values(const Batch& batch, std::uint32_t table, std::uint32_t m
 }
 
 /// Gathers this member and the following ones, if at least two fit.
-void GatheredMembers::gather(const Batch& batch, std::uint32_t table, std::uint32_t first) {
+void GatheredMembers::gather(const Batch& batch, TableNumber table, std::uint32_t first) {
   m_table = table;
   m_members.clear();
   m_copies.clear();

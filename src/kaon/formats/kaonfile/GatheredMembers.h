@@ -21,7 +21,7 @@ public:
   /// is requested. Returns nothing if the values are already in an array, must be rounded, or would
   /// take too much memory. The caller then gathers them page by page.
   [[nodiscard]] std::optional<std::span<const std::byte>>
-  values(const Batch& batch, std::uint32_t table, std::uint32_t member);
+  values(const Batch& batch, TableNumber table, MemberNumber member);
   /// Forgets the batch.
   void clear() noexcept {
     m_members.clear();
@@ -30,13 +30,13 @@ public:
 
 private:
   struct Values {
-    std::uint32_t member;
+    MemberNumber member;
     std::span<const std::byte> values;
   };
-  void gather(const Batch& batch, std::uint32_t table, std::uint32_t first);
+  void gather(const Batch& batch, TableNumber table, std::uint32_t first);
 
   Buffer m_memory;
-  std::uint32_t m_table = 0;
+  TableNumber m_table = 0;
   std::vector<Values> m_members;
   std::vector<detail::StridedCopy> m_copies;
 };

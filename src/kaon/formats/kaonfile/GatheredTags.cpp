@@ -21,7 +21,7 @@ bool isTag(const Table& table) { return has(table.use, TableUse::tag); }
 TagValues tagsOf(const Batch& batch) {
   TagValues tags;
   const Schema& schema = batch.schema();
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+  for (TableNumber table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
     if (!isTag(info))
       continue;
@@ -35,7 +35,7 @@ TagValues tagsOf(const Batch& batch) {
 
 void GatheredTags::addTables(std::uint32_t first) {
   const Schema& schema = m_file.category(m_category).schema;
-  for (std::uint32_t table = first; m_entries > 0 && table < schema.size(); ++table)
+  for (TableNumber table = first; m_entries > 0 && table < schema.size(); ++table)
     if (isTag(schema.table(table)))
       addMissing(m_tags[table], schema.table(table).members[0], m_entries);
 }
@@ -44,7 +44,7 @@ void GatheredTags::add(const TagValues& tags, std::uint32_t entries) {
   if (!wants(entries))
     return write();
   const CategoryContents& contents = m_file.category(m_category);
-  for (std::uint32_t table = 0; table < contents.schema.size(); ++table) {
+  for (TableNumber table = 0; table < contents.schema.size(); ++table) {
     const Table info = contents.schema.table(table);
     if (!isTag(info))
       continue;

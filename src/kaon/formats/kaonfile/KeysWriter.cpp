@@ -117,7 +117,7 @@ void KeysWriter::write(const KeyColumns& rows) {
   m_pages.setBuffers(m_memory.take());
   m_pages.encode(keys.batch());
   std::map<std::uint32_t, Bounds> bounds;
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     bounds[table] = m_pages.bounds(schema, schema.place(table, 0).column).bounds;
   PageBuffers encoded = m_pages.takeBuffers();
   m_file.writeCluster(category, static_cast<std::uint32_t>(rows.front().size()), encoded.bytes(),

@@ -14,7 +14,7 @@ namespace kaon::kaonfile {
 namespace {
 
 /// Returns the number of values of a column that a page holds; 0 for counts and presence.
-std::uint64_t valuesIn(const Schema& schema, std::uint32_t column, const PageEntry& page) {
+std::uint64_t valuesIn(const Schema& schema, ColumnNumber column, const PageEntry& page) {
   const auto [first, last] = membersIn(schema, schema.columns()[column]);
   return std::uint64_t{page.values} * (last - first);
 }
@@ -37,14 +37,14 @@ public:
       m_found.ranges.push_back({m_all, {}, m_index.metaSize + m_index.pagesSize});
       return std::move(m_found);
     }
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       if (!unlessDamaged([&] { check(column); }))
         m_found.ranges.push_back({m_all, column, 0});
     return std::move(m_found);
   }
 
 private:
-  void check(std::uint32_t column) {
+  void check(ColumnNumber column) {
     const auto ends = m_meta.ends(m_schema.groupOf(m_schema.columns()[column].table));
     const ColumnPages& stored = *m_meta.column(column);
     if (stored.pages.size() != ends.size())

@@ -14,7 +14,7 @@ namespace kaon::kaonfile {
 namespace {
 
 /// Returns the rows of a table in these entries.
-detail::RowRange rowsInEntries(const Batch& batch, std::uint32_t table, detail::RowRange entries) {
+detail::RowRange rowsInEntries(const Batch& batch, TableNumber table, detail::RowRange entries) {
   const Table info = batch.schema().table(table);
   const detail::RowRange parents =
       info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
@@ -26,37 +26,36 @@ detail::RowRange rowsInEntries(const Batch& batch, std::uint32_t table, detail::
 
 /// A table of a group, and the bytes of a row that count for cutting pages.
 struct TableWidth {
-  std::uint32_t table;
+  TableNumber table;
   std::size_t width;
   std::size_t firstRow; // the first row of the page
 };
 
 /// Returns whether pages of all columns alternate, for each run of entries.
-bool isInterleaved(const Schema& schema, std::uint32_t group) {
+bool isInterleaved(const Schema& schema, TableNumber group) {
   return schema.table(group).layout != Layout::split;
 }
 
 /// Returns whether all columns of a page together, not only the widest, must be small. These pages
 /// are for reading whole events.
-bool isCutByEvent(const Schema& schema, std::uint32_t group) {
+bool isCutByEvent(const Schema& schema, TableNumber group) {
   return schema.table(group).layout == Layout::row;
 }
 
 /// Returns the bytes of a row in the widest column, or in all columns.
-std::size_t widthOf(const Schema& schema, std::uint32_t table, bool ofAll) {
+std::size_t widthOf(const Schema& schema, TableNumber table, bool ofAll) {
   std::size_t sum = 0, widest = 0;
-  const auto [first, last] = schema.columnsOf(table);
-  for (std::uint32_t column = first; column < last; ++column) {
+  for (const ColumnNumber column : schema.columnsOf(table)) {
     sum += schema.columns()[column].elementSize;
     widest = std::max<std::size_t>(widest, schema.columns()[column].elementSize);
   }
   return ofAll ? sum : widest;
 }
 
-std::vector<TableWidth> widthsOf(const Schema& schema, std::uint32_t group) {
+std::vector<TableWidth> widthsOf(const Schema& schema, TableNumber group) {
   std::vector<TableWidth> tables;
-  for (const std::uint32_t root : schema.rootsOf(group))
-    for (const std::uint32_t table : schema.tablesUnder(root))
+  for (const TableNumber root : schema.rootsOf(group))
+    for (const TableNumber table : schema.tablesUnder(root))
       tables.push_back({table, widthOf(schema, table, isCutByEvent(schema, group)), 0});
   return tables;
 }
@@ -75,7 +74,7 @@ std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
 /// Returns whether rows in memory equal rows in the file: whole rows, no padding and no rounding.
 bool liesAsInFile(const Table& info, const TableView& table) {
   std::uint32_t end = 0;
-  for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+  for (MemberNumber i = 0; i < info.members.size(); ++i) {
     const Member member = info.members[i];
     if (member.offset != end || member.precision.kind != Precision::Kind::exact ||
         table.members[i].stride != info.rowSize ||
@@ -87,20 +86,20 @@ bool liesAsInFile(const Table& info, const TableView& table) {
 }
 
 /// Returns whether all entries lack the table.
-bool isNeverThere(const Batch& batch, std::uint32_t root) {
+bool isNeverThere(const Batch& batch, TableNumber root) {
   const auto present = batch.table(root).present;
   return !present.empty() && std::ranges::find(present, std::byte{1}) == present.end();
 }
 
 /// Returns whether all entries have the table.
-bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
+bool isAlwaysThere(const Batch& batch, TableNumber table) {
   const auto present = batch.table(table).present;
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
 /// Returns whether a column of an existing table must be stored. Columns without values are left
 /// out, and so is the presence of a table that all entries have.
-bool isNeeded(const Batch& batch, std::uint32_t column) {
+bool isNeeded(const Batch& batch, ColumnNumber column) {
   const Schema& schema = batch.schema();
   const Column& info = schema.columns()[column];
   if (info.role == ColumnRole::presence)
@@ -118,7 +117,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
   begin(schema);
   const auto encodeGroups = [&](bool tags) {
-    for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (TableNumber table = 0; table < schema.size(); ++table)
       if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
         encodeGroup(batch, table);
   };
@@ -132,14 +131,14 @@ void PageWriter::encode(const Batch& batch, Which which) {
   meta.finish();
 }
 
-void PageWriter::encodeFrom(const Batch& batch, std::uint32_t firstTable,
+void PageWriter::encodeFrom(const Batch& batch, TableNumber firstTable,
                             const KnownEnds& knownEnds) {
   const Schema& schema = batch.schema();
   begin(schema);
   std::set<std::uint32_t> groups;
-  for (std::uint32_t table = firstTable; table < schema.size(); ++table)
+  for (TableNumber table = firstTable; table < schema.size(); ++table)
     groups.insert(schema.groupOf(table));
-  for (const std::uint32_t group : groups)
+  for (const TableNumber group : groups)
     encodeGroup(batch, group, firstTable, knownEnds(group));
   m_gathered.clear();
 }
@@ -168,7 +167,7 @@ void PageWriter::addChoosers(const Schema& schema) {
 
 /// Returns the page ends: whole entries until a column reaches the page size, or all columns in row
 /// layout.
-std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t group) const {
+std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, TableNumber group) const {
   std::vector<TableWidth> tables = widthsOf(batch.schema(), group);
   const bool together = isCutByEvent(batch.schema(), group);
   if (std::ranges::none_of(
@@ -201,16 +200,15 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
 }
 
 /// Encodes the tables of a group from `firstTable`. Known page ends are kept.
-void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable,
+void PageWriter::encodeGroup(const Batch& batch, TableNumber group, TableNumber firstTable,
                              std::span<const std::uint32_t> knownEnds) {
   const Schema& schema = batch.schema();
   std::vector<std::uint32_t> columns;
-  for (const std::uint32_t root : schema.rootsOf(group)) {
+  for (const TableNumber root : schema.rootsOf(group)) {
     if (root < firstTable || isNeverThere(batch, root))
       continue;
-    for (const std::uint32_t table : schema.tablesUnder(root)) {
-      const auto [first, last] = schema.columnsOf(table);
-      for (std::uint32_t column = first; column < last; ++column)
+    for (const TableNumber table : schema.tablesUnder(root)) {
+      for (const ColumnNumber column : schema.columnsOf(table))
         if (isNeeded(batch, column))
           columns.push_back(column);
     }
@@ -222,27 +220,27 @@ void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group, std::uint3
     ends = boundaries(batch, group);
     m_columns[*std::ranges::min_element(columns)].ends = ends;
   }
-  const auto encodePages = [&](std::uint32_t column, std::size_t page) {
+  const auto encodePages = [&](ColumnNumber column, std::size_t page) {
     encodePage(batch, column, {page > 0 ? ends[page - 1] : 0, ends[page]});
   };
   if (isInterleaved(schema, group)) {
     for (std::size_t page = 0; page < ends.size(); ++page)
-      for (const std::uint32_t column : columns)
+      for (const ColumnNumber column : columns)
         encodePages(column, page);
   } else {
-    for (const std::uint32_t column : columns)
+    for (const ColumnNumber column : columns)
       for (std::size_t page = 0; page < ends.size(); ++page)
         encodePages(column, page);
   }
 }
 
-void PageWriter::encodePage(const Batch& batch, std::uint32_t column, detail::RowRange entries) {
+void PageWriter::encodePage(const Batch& batch, ColumnNumber column, detail::RowRange entries) {
   const Column& info = batch.schema().columns()[column];
   const auto values = collect(batch, info, entries);
   ColumnPages& pages = m_columns[column];
   pages.pages.push_back(writePage(values, info.elementSize, m_choosers[column]));
   const auto [first, last] = membersIn(batch.schema(), info);
-  for (std::uint32_t member = first; member < last; ++member)
+  for (MemberNumber member = first; member < last; ++member)
     pages.bounds.push_back(boundsOf(batch, info, member, entries, values));
 }
 
@@ -261,7 +259,7 @@ PageBounds PageWriter::boundsOf(const Batch& batch, const Column& column, std::u
   return boundsInRows(member, column.elementSize, page);
 }
 
-PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const {
+PageBounds PageWriter::bounds(const Schema& schema, ColumnNumber column) const {
   PageBounds all;
   const Column& info = schema.columns()[column];
   for (const PageBounds& each : m_columns.at(column).bounds)

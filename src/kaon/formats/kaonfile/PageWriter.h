@@ -51,9 +51,9 @@ public:
   /// the tables of earlier batches, and may have further ones.
   void encode(const Batch& batch, Which which = Which::all);
   /// Returns the page ends of a group that is already encoded; empty for other groups.
-  using KnownEnds = std::function<std::span<const std::uint32_t>(std::uint32_t group)>;
+  using KnownEnds = std::function<std::span<const std::uint32_t>(TableNumber group)>;
   /// Encodes only the root tables of the batch from `firstTable`.
-  void encodeFrom(const Batch& batch, std::uint32_t firstTable, const KnownEnds& knownEnds);
+  void encodeFrom(const Batch& batch, TableNumber firstTable, const KnownEnds& knownEnds);
 
   /// Returns the cluster's meta bytes.
   [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_buffers.meta.bytes(); }
@@ -70,7 +70,7 @@ public:
   /// Returns the size of this memory in bytes.
   [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
   /// Returns the bounds of a member with a column of its own.
-  [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
+  [[nodiscard]] PageBounds bounds(const Schema& schema, ColumnNumber column) const;
 
   /// Gives it memory for the next cluster.
   void setBuffers(PageBuffers buffers) noexcept { m_buffers = std::move(buffers); }
@@ -83,11 +83,10 @@ public:
 private:
   void begin(const Schema& schema);
   void addChoosers(const Schema& schema);
-  [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch,
-                                                      std::uint32_t group) const;
-  void encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable = 0,
+  [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch, TableNumber group) const;
+  void encodeGroup(const Batch& batch, TableNumber group, TableNumber firstTable = 0,
                    std::span<const std::uint32_t> knownEnds = {});
-  void encodePage(const Batch& batch, std::uint32_t column, detail::RowRange entries);
+  void encodePage(const Batch& batch, ColumnNumber column, detail::RowRange entries);
   [[nodiscard]] PageBounds boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
                                     detail::RowRange entries,
                                     std::span<const std::byte> page) const;

@@ -77,7 +77,7 @@ public:
   [[nodiscard]] std::vector<EntryRange> kept() const { return without(m_lost, m_category.entries); }
   [[nodiscard]] std::vector<std::string> leftOut() const {
     std::vector<std::string> names;
-    for (const std::uint32_t root : m_leftOut)
+    for (const TableNumber root : m_leftOut)
       names.emplace_back(schema().table(root).name);
     return names;
   }
@@ -95,7 +95,7 @@ public:
       column.name = nameOf(schema(), schema().columns()[*range.column]);
       column.damagedEntries += range.entries.size();
       column.damagedBytes += range.bytes;
-      if (const std::uint32_t root = rootOf(*range.column);
+      if (const TableNumber root = rootOf(*range.column);
           std::ranges::find(m_leftOut, root) != m_leftOut.end())
         column.leftOut = schema().table(root).name;
     }
@@ -105,7 +105,7 @@ public:
 
 private:
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema; }
-  [[nodiscard]] std::uint32_t rootOf(std::uint32_t column) const {
+  [[nodiscard]] std::uint32_t rootOf(ColumnNumber column) const {
     return schema().rootOf(schema().columns()[column].table);
   }
 

@@ -19,7 +19,7 @@ namespace {
 Compression codecOf(const File& file) {
   for (const std::string& name : file.categories()) {
     const Source& source = file.category(name);
-    for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
+    for (ColumnNumber column = 0; column < source.schema().columns().size(); ++column)
       for (const StoredForm& form : source.usage(column).value_or(ColumnUsage{}).forms)
         if (form.codec != Codec::none)
           return {form.codec, 1};

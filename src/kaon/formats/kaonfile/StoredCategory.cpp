@@ -24,7 +24,7 @@ EntryRange StoredCategory::entriesOf(std::size_t cluster) const noexcept {
   return {index.firstEntry, index.firstEntry + index.entries};
 }
 
-std::size_t StoredCategory::holderOf(std::uint32_t group, std::uint64_t entry) const noexcept {
+std::size_t StoredCategory::holderOf(TableNumber group, std::uint64_t entry) const noexcept {
   const auto& tags = m_contents.tags;
   if (!tags.empty() && has(schema().table(group).use, TableUse::tag)) {
     const auto after = std::ranges::upper_bound(tags, entry, {}, &IndexCluster::firstEntry);

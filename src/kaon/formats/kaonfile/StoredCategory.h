@@ -42,7 +42,7 @@ public:
   [[nodiscard]] EntryRange entriesOf(std::size_t cluster) const noexcept;
   /// Returns the number of the cluster to read a group's pages of an entry from: a tags record, if
   /// one has them.
-  [[nodiscard]] std::size_t holderOf(std::uint32_t group, std::uint64_t entry) const noexcept;
+  [[nodiscard]] std::size_t holderOf(TableNumber group, std::uint64_t entry) const noexcept;
   /// Returns the place of a cluster or tags record. Numbers of tags records follow those of
   /// clusters.
   [[nodiscard]] const IndexCluster& index(std::size_t number) const noexcept {
@@ -67,7 +67,7 @@ public:
   void keepRecord(std::size_t number, std::span<const std::byte> record,
                   std::unique_lock<std::mutex> claim) const;
   /// Returns the group of a column's table.
-  [[nodiscard]] std::uint32_t groupOf(std::uint32_t column) const noexcept {
+  [[nodiscard]] std::uint32_t groupOf(ColumnNumber column) const noexcept {
     return schema().groupOf(schema().columns()[column].table);
   }
 

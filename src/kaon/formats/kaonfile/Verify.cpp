@@ -355,7 +355,7 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
                           const ClusterCheck& check, Verification& result) const {
   const IndexCluster& header = tags.index();
   const std::uint64_t end = header.firstEntry + header.entries;
-  for (std::uint32_t table = 0; table < category.schema.size(); ++table) {
+  for (TableNumber table = 0; table < category.schema.size(); ++table) {
     const Table info = category.schema.table(table);
     if (!has(info.use, TableUse::tag))
       continue;

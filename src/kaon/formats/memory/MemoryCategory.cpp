@@ -16,13 +16,13 @@ public:
   void fetch(std::span<const std::uint32_t> /*columns*/,
              const EntrySelection& /*entries*/) override {}
 
-  [[nodiscard]] detail::PageRange pages(std::uint32_t /*group*/, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(TableNumber /*group*/, std::uint64_t entry) override {
     const std::size_t number = m_category.clusterOf(entry);
     const MemoryCategory::MemoryCluster& cluster = m_category.cluster(number);
     return {cluster.firstEntry, cluster.firstEntry + cluster.batch.entries(), number, 0};
   }
 
-  void read(std::uint32_t columnNumber, const detail::PageRange& range, std::size_t values,
+  void read(ColumnNumber columnNumber, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override {
     const Column column = m_category.schema().columns()[columnNumber];
     const Batch& batch = m_category.cluster(range.cluster).batch;
@@ -53,7 +53,7 @@ private:
 
 void MemoryCategory::append(std::unique_ptr<const JoinedBatch> batch) {
   const Schema& schema = batch->schema();
-  for (std::uint32_t table = m_schema.size(); table < schema.size(); ++table)
+  for (TableNumber table = m_schema.size(); table < schema.size(); ++table)
     m_schema.add(schema.table(table).definition());
   if (batch->entries() == 0)
     return;

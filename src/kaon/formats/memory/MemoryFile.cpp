@@ -90,7 +90,7 @@ private:
     checkOpen();
     Schema known = knownSchema(category);
     checkKnownTables(schema, known, name(), category);
-    for (std::uint32_t table = known.size(); table < schema.size(); ++table)
+    for (TableNumber table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
     m_schemas.insert_or_assign(std::string(category), std::move(known));
   }

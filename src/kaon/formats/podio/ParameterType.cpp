@@ -21,7 +21,7 @@ std::string_view nameOf(ParameterType type) {
   return type == ParameterType::string ? VectorMember::string : nameOf(scalarOf(type));
 }
 
-std::optional<ParameterType> parameterTypeOf(const Schema& schema, std::uint32_t number) {
+std::optional<ParameterType> parameterTypeOf(const Schema& schema, TableNumber number) {
   if (charactersOf(schema, number) != Table::none)
     return ParameterType::string;
   const Table table = schema.table(number);
@@ -41,7 +41,7 @@ std::string reasonForType(const Table& table) {
 }
 
 std::vector<TableDefinition> parameterTables(ParameterType type, std::string name,
-                                             std::uint32_t root) {
+                                             TableNumber root) {
   const Scalar scalar = scalarOf(type);
   TableDefinition values{.name = std::move(name),
                          .kind = TableKind::parameter,

@@ -22,14 +22,13 @@ inline constexpr std::array parameterTypes{ParameterType::int32, ParameterType::
 [[nodiscard]] std::string_view nameOf(ParameterType type);
 
 /// Returns the type of a parameter or value table; nothing if these files cannot hold it.
-[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema,
-                                                           std::uint32_t table);
+[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema, TableNumber table);
 /// Returns why podio's files cannot hold a parameter or value table that has none of the types.
 [[nodiscard]] std::string reasonForType(const Table& table);
 
 /// Returns the table of a parameter and, for strings, the table of their characters. The first
 /// table gets the number `root`.
 [[nodiscard]] std::vector<TableDefinition> parameterTables(ParameterType type, std::string name,
-                                                           std::uint32_t root);
+                                                           TableNumber root);
 
 } // namespace kaon

@@ -6,7 +6,7 @@
 
 namespace kaon {
 
-std::string PodioIds::obstacleOf(std::uint32_t collection) const {
+std::string PodioIds::obstacleOf(TableNumber collection) const {
   const Table table = m_schema.table(collection);
   if (const auto other = m_tables.find(podioCollectionId(table.name)); other != m_tables.end())
     return std::string("podio gives it the same number as '")
@@ -19,7 +19,7 @@ std::string PodioIds::obstacleOf(std::uint32_t collection) const {
   return "";
 }
 
-void PodioIds::add(std::uint32_t collection) {
+void PodioIds::add(TableNumber collection) {
   m_ids[collection] = podioCollectionId(m_schema.table(collection).name);
   m_tables.emplace(m_ids[collection], collection);
 }

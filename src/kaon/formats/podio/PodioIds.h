@@ -17,9 +17,9 @@ public:
   explicit PodioIds(const Schema& schema) : m_schema(schema), m_ids(schema.size()) {}
 
   /// Returns why podio cannot store a collection, whatever its datatype, or "".
-  [[nodiscard]] std::string obstacleOf(std::uint32_t collection) const;
+  [[nodiscard]] std::string obstacleOf(TableNumber collection) const;
   /// Gives a collection its number.
-  void add(std::uint32_t collection);
+  void add(TableNumber collection);
   /// Returns the numbers by table: 0 for all but the added collections.
   [[nodiscard]] const std::vector<std::uint32_t>& ids() const noexcept { return m_ids; }
 

@@ -24,7 +24,7 @@ std::vector<TableDefinition> numberTables(std::string_view type, std::string_vie
 /// Returns the tables of links between two types, "From,To". Links have the type of a model, or, if
 /// no model has it, a type of their own.
 std::vector<TableDefinition> linkTables(std::string_view types, std::string_view name,
-                                        std::uint32_t root, const ModelDatatypes& datatypes) {
+                                        TableNumber root, const ModelDatatypes& datatypes) {
   const std::size_t comma = types.find(',');
   if (comma == std::string_view::npos)
     fail(ErrorKind::version, "'", types, "' are not two types");
@@ -53,7 +53,7 @@ std::vector<TableDefinition> linkTables(std::string_view types, std::string_view
 } // namespace
 
 std::vector<TableDefinition> tablesOf(const PodioType& type, std::string_view name,
-                                      std::uint32_t root, const ModelDatatypes& datatypes) {
+                                      TableNumber root, const ModelDatatypes& datatypes) {
   if (type.kind != PodioType::Kind::datatype && type.isSubset)
     fail(ErrorKind::version, "kaon does not know subsets of its type '", type.name, "'");
   if (type.kind == PodioType::Kind::userData)

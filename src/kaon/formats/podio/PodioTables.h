@@ -13,7 +13,7 @@ namespace kaon {
 /// Returns kaon's tables for a collection of podio's, each column stored separately. The first
 /// table gets the number `root`. Throws Error(version) for types that no model has.
 [[nodiscard]] std::vector<TableDefinition> tablesOf(const PodioType& type, std::string_view name,
-                                                    std::uint32_t root,
+                                                    TableNumber root,
                                                     const ModelDatatypes& datatypes);
 
 } // namespace kaon

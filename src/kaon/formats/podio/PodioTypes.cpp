@@ -103,7 +103,7 @@ std::string PodioTypes::mistakeIn(std::string_view type) const {
 }
 
 std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
-                                                        std::uint32_t collection) const {
+                                                        TableNumber collection) const {
   const Table root = schema.table(collection);
   if (isUserData(root))
     return {};
@@ -117,7 +117,7 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
   std::vector<TableDefinition> wanted =
       tablesOf(type.starts_with(ownLinkPrefix) ? anyLink : *m_layouts.find(type), root.name,
                collection, Layout::split);
-  for (const std::uint32_t number : schema.tablesUnder(collection)) {
+  for (const TableNumber number : schema.tablesUnder(collection)) {
     const Table table = schema.table(number);
     if (table.kind == TableKind::decoration)
       continue; // podio has no decorations of any kind

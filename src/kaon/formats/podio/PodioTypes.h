@@ -36,13 +36,12 @@ public:
 
   /// A table that podio's code cannot hold, and the reason.
   struct Obstacle {
-    std::uint32_t table = 0;
+    TableNumber table = 0;
     std::string reason;
   };
   /// Returns the tables of a collection that podio cannot hold; empty if it can hold all. Ignores
   /// decorations.
-  [[nodiscard]] std::vector<Obstacle> obstacles(const Schema& schema,
-                                                std::uint32_t collection) const;
+  [[nodiscard]] std::vector<Obstacle> obstacles(const Schema& schema, TableNumber collection) const;
   /// Returns the type of a collection that podio can hold.
   [[nodiscard]] PodioType typeOf(const Table& collection) const;
 

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   for (const std::string& name : names)
     for (const auto& [owner, member] : detail::membersBelow(source, name)) {
       columns.push_back(schema.place(owner, member).column);
-      for (std::uint32_t table = owner; table != Table::none; table = schema.table(table).parent)
+      for (TableNumber table = owner; table != Table::none; table = schema.table(table).parent)
         if (schema.table(table).isCounted())
           columns.push_back(schema.countsColumn(table));
     }

@@ -34,7 +34,7 @@ public:
   [[nodiscard]] const LoadedSioRecord& data(std::size_t entry);
   /// Returns a decoded unit. Throws like SioContents::decode().
   [[nodiscard]] const std::shared_ptr<UnitColumns>& columns(std::uint32_t unit);
-  [[nodiscard]] UnitColumns& columnsOf(std::uint32_t table) {
+  [[nodiscard]] UnitColumns& columnsOf(TableNumber table) {
     return *columns(m_contents.unitOf(table));
   }
   [[nodiscard]] PointerTargets& objects(std::size_t entry) { return m_objects[entry]; }

@@ -56,8 +56,8 @@ void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKey
   }
 }
 
-std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
-                                std::vector<Unreadable>& unreadable) {
+TableNumber addParameterTable(Schema& schema, ParameterType type, std::string name,
+                              std::vector<Unreadable>& unreadable) {
   const std::uint32_t number = schema.size();
   try {
     for (const TableDefinition& table : parameterTables(type, name, number))
@@ -75,10 +75,9 @@ std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string 
 void ParameterTables::addTo(Schema& schema, const ParameterKeys& keys, const std::string& prefix,
                             std::vector<Unreadable>& unreadable) {
   for (const ParameterKeys::Key& key : keys.all()) {
-    const std::uint32_t table =
-        addParameterTable(schema, key.first, prefix + key.second, unreadable);
+    const TableNumber table = addParameterTable(schema, key.first, prefix + key.second, unreadable);
     const std::uint32_t last = schema.size() - 1; // for strings, the table of characters
-    m_known.push_back({key, table, table == Table::none ? 0 : schema.columnsOf(last).second - 1});
+    m_known.push_back({key, table, table == Table::none ? 0 : schema.columnsOf(last).last - 1});
   }
 }
 
@@ -119,7 +118,7 @@ void ParameterTables::decodeNone(UnitColumns& out) const {
     }
 }
 
-void putText(std::string_view text, std::uint32_t table, std::uint32_t column, UnitColumns& out) {
+void putText(std::string_view text, TableNumber table, ColumnNumber column, UnitColumns& out) {
   const std::uint32_t characters = table + 1; // the table below it
   out.addRows(table, 1);
   if (!text.empty())
@@ -128,7 +127,7 @@ void putText(std::string_view text, std::uint32_t table, std::uint32_t column, U
   out.endList(characters);
 }
 
-void decodeValues(const StoredParameter& parameter, std::uint32_t table, std::uint32_t column,
+void decodeValues(const StoredParameter& parameter, TableNumber table, ColumnNumber column,
                   UnitColumns& out) {
   BlockReader in = parameter.reader;
   if (parameter.type == ParameterType::string) {

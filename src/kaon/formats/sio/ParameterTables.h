@@ -50,8 +50,8 @@ void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKey
 
 /// Adds the table of a parameter and, for strings, the table of their characters. Returns its
 /// number. If it cannot be a table, adds it to `unreadable` and returns Table::none.
-[[nodiscard]] std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
-                                              std::vector<Unreadable>& unreadable);
+[[nodiscard]] TableNumber addParameterTable(Schema& schema, ParameterType type, std::string name,
+                                            std::vector<Unreadable>& unreadable);
 
 /// The tables of some parameters, with their keys in blocks.
 class ParameterTables {
@@ -69,17 +69,17 @@ public:
 private:
   struct Known {
     ParameterKeys::Key key;
-    std::uint32_t table = Table::none; ///< none if it is unreadable
-    std::uint32_t column = 0;          ///< of values, or of the characters of strings
+    TableNumber table = Table::none; ///< none if it is unreadable
+    ColumnNumber column = 0;         ///< of values, or of the characters of strings
   };
   [[nodiscard]] const Known* find(ParameterType type, std::string_view key) const;
   std::vector<Known> m_known; // sorted
 };
 
 /// Appends the values of a parameter to its table.
-void decodeValues(const StoredParameter& parameter, std::uint32_t table, std::uint32_t column,
+void decodeValues(const StoredParameter& parameter, TableNumber table, ColumnNumber column,
                   UnitColumns& out);
 /// Appends a text as the next row of a table of strings.
-void putText(std::string_view text, std::uint32_t table, std::uint32_t column, UnitColumns& out);
+void putText(std::string_view text, TableNumber table, ColumnNumber column, UnitColumns& out);
 
 } // namespace kaon::sio

@@ -8,7 +8,7 @@ namespace kaon::sio {
 
 /// The place of an object.
 struct EventObject {
-  std::uint32_t table = 0; ///< of its collection
+  TableNumber table = 0;   ///< of its collection
   std::uint32_t index = 0; ///< in the event
 };
 

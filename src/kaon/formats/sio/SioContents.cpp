@@ -34,7 +34,7 @@ void SioContents::setEntries(std::vector<EntryRecords> entries) {
 }
 
 std::uint32_t SioContents::addUnit() {
-  const std::uint32_t first = m_units.empty() ? 0 : m_units.back().lastTable;
+  const TableNumber first = m_units.empty() ? TableNumber(0) : m_units.back().lastTable;
   if (first == m_schema.size())
     return none;
   const auto number = static_cast<std::uint32_t>(m_units.size());

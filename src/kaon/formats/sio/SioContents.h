@@ -53,12 +53,12 @@ public:
 
   [[nodiscard]] std::size_t units() const noexcept { return m_units.size(); }
   [[nodiscard]] TableUnit unit(std::size_t number) const noexcept { return m_units[number]; }
-  [[nodiscard]] std::uint32_t unitOf(std::uint32_t table) const noexcept { return m_unitOf[table]; }
+  [[nodiscard]] std::uint32_t unitOf(TableNumber table) const noexcept { return m_unitOf[table]; }
 
   /// Decodes a unit in all entries of a page. Throws Error(corrupt), Error(version), Error(io).
   virtual void decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const = 0;
   /// Completes a column of a decoded unit whose values depend on other columns.
-  virtual void complete(std::uint32_t /*column*/, LoadedSioPage& /*page*/) const {}
+  virtual void complete(ColumnNumber /*column*/, LoadedSioPage& /*page*/) const {}
 
 protected:
   SioContents(const SioContainer& container, std::string_view category);

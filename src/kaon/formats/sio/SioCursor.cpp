@@ -42,13 +42,13 @@ PlannedReads::Portion SioCursor::portionAt(std::uint64_t entry) const {
   return portion;
 }
 
-detail::PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
+detail::PageRange SioCursor::pages(TableNumber /*group*/, std::uint64_t entry) {
   const std::size_t page = m_contents.pageOf(entry);
   const EntryRange range = m_contents.entriesOf(page);
   return {range.first, range.last, page, 0};
 }
 
-void SioCursor::read(std::uint32_t columnNumber, const detail::PageRange& range, std::size_t values,
+void SioCursor::read(ColumnNumber columnNumber, const detail::PageRange& range, std::size_t values,
                      detail::Page& page) {
   const auto number = static_cast<std::size_t>(range.cluster);
   if (number != m_page.number())

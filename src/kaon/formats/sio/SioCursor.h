@@ -19,8 +19,8 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override;
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
 
 private:

@@ -24,7 +24,7 @@ Schema SioFileWriter::schema(std::string_view category) const {
 void SioFileWriter::addTables(std::string_view category, const Schema& schema) {
   Schema& known = m_schemas[std::string(category)];
   checkKnownTables(schema, known, name(), category);
-  for (std::uint32_t table = known.size(); table < schema.size(); ++table)
+  for (TableNumber table = known.size(); table < schema.size(); ++table)
     (void)known.add(schema.table(table).definition());
 }
 

@@ -27,7 +27,7 @@ bool SioParameterValues::has(const ParameterPlan& parameter, std::size_t entry) 
   return present.empty() || present[entry] != std::byte{0};
 }
 
-std::pair<std::size_t, std::size_t> SioParameterValues::rows(std::uint32_t table,
+std::pair<std::size_t, std::size_t> SioParameterValues::rows(TableNumber table,
                                                              std::size_t entry) const {
   if (!m_batch.schema().table(table).isCounted())
     return {entry, entry + 1};
@@ -35,7 +35,7 @@ std::pair<std::size_t, std::size_t> SioParameterValues::rows(std::uint32_t table
   return {offsets[entry], offsets[entry + 1]};
 }
 
-std::string_view SioParameterValues::textAt(std::uint32_t table, std::size_t row) const {
+std::string_view SioParameterValues::textAt(TableNumber table, std::size_t row) const {
   const TableView& characters = m_batch.table(charactersOf(m_batch.schema(), table));
   const std::uint32_t begin = characters.offsets[row], end = characters.offsets[row + 1];
   if (begin == end)

@@ -19,7 +19,7 @@ namespace kaon::sio {
 struct ParameterPlan {
   std::string key;
   ParameterType type = ParameterType::int32;
-  std::uint32_t table = 0;
+  TableNumber table = 0;
 };
 
 /// Sorts parameters in the order of maps. Parameters beyond the limit for reading become losses.
@@ -33,10 +33,10 @@ public:
 
   [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const;
   /// Returns the first row of an entry and the end of its rows.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table,
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(TableNumber table,
                                                          std::size_t entry) const;
   /// Returns a text of a parameter or value of texts.
-  [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
+  [[nodiscard]] std::string_view textAt(TableNumber table, std::size_t row) const;
   /// Writes the values of an entry, after their number.
   void put(const ParameterPlan& parameter, std::size_t entry, BlockWriter& out) const;
 

@@ -14,8 +14,8 @@ namespace kaon::sio {
 
 /// Tables that are decoded together, because they come from the same block: [first, last).
 struct TableUnit {
-  std::uint32_t firstTable = 0;
-  std::uint32_t lastTable = 0;
+  TableNumber firstTable = 0;
+  TableNumber lastTable = 0;
 };
 
 /// The columns of a unit's tables in some events, decoded event by event. Counts are cumulated.
@@ -23,13 +23,13 @@ class UnitColumns {
 public:
   UnitColumns(const Schema& schema, TableUnit unit) : m_unit(unit) {
     m_firstColumn = schema.columnsOf(unit.firstTable).first;
-    m_columns.resize(schema.columnsOf(unit.lastTable - 1).second - m_firstColumn);
+    m_columns.resize(schema.columnsOf(unit.lastTable - 1).last - m_firstColumn);
     m_tables.resize(unit.lastTable - unit.firstTable);
     for (std::uint32_t number = unit.firstTable; number < unit.lastTable; ++number) {
       const Table table = schema.table(number);
       State& state = m_tables[number - unit.firstTable];
-      state.presence = table.canBeAbsent() ? schema.presenceColumn(number) : Table::none;
-      state.counts = table.isCounted() ? schema.countsColumn(number) : Table::none;
+      state.presence = table.canBeAbsent() ? schema.presenceColumn(number) : Column::none;
+      state.counts = table.isCounted() ? schema.countsColumn(number) : Column::none;
       state.ends.push_back(0);
       if (table.isCounted())
         put(state.counts, std::uint32_t{0});
@@ -38,29 +38,29 @@ public:
 
   /// Appends a value to a column.
   template <class T>
-  void put(std::uint32_t column, T value) {
+  void put(ColumnNumber column, T value) {
     std::memcpy(room(column, sizeof(T)), &value, sizeof(T));
   }
-  [[nodiscard]] std::byte* room(std::uint32_t column, std::size_t bytes) {
+  [[nodiscard]] std::byte* room(ColumnNumber column, std::size_t bytes) {
     return m_columns[column - m_firstColumn].grow(bytes);
   }
-  [[nodiscard]] Buffer& column(std::uint32_t column) { return m_columns[column - m_firstColumn]; }
+  [[nodiscard]] Buffer& column(ColumnNumber column) { return m_columns[column - m_firstColumn]; }
   template <class T>
-  [[nodiscard]] std::span<T> values(std::uint32_t column) {
+  [[nodiscard]] std::span<T> values(ColumnNumber column) {
     Buffer& buffer = this->column(column);
     return {detail::valuesAt<T>(buffer.data()), buffer.size() / sizeof(T)};
   }
 
-  void addRows(std::uint32_t table, std::uint32_t rows) { state(table).rows += rows; }
+  void addRows(TableNumber table, std::uint32_t rows) { state(table).rows += rows; }
   /// The number of rows so far.
-  [[nodiscard]] std::uint32_t rows(std::uint32_t table) const { return state(table).rows; }
+  [[nodiscard]] std::uint32_t rows(TableNumber table) const { return state(table).rows; }
   /// Ends the rows of an event, or of a row of the table above.
-  void endList(std::uint32_t table) { put(state(table).counts, state(table).rows); }
-  void setPresence(std::uint32_t table, bool isPresent) {
+  void endList(TableNumber table) { put(state(table).counts, state(table).rows); }
+  void setPresence(TableNumber table, bool isPresent) {
     put(state(table).presence, static_cast<std::uint8_t>(isPresent ? 1 : 0));
   }
   /// Whether the table's presence was set for the event that is being decoded.
-  [[nodiscard]] bool hasPresence(std::uint32_t table) {
+  [[nodiscard]] bool hasPresence(TableNumber table) {
     return column(state(table).presence).size() == state(table).ends.size();
   }
   /// Ends an event in all tables.
@@ -69,23 +69,23 @@ public:
       state.ends.push_back(state.rows);
   }
   /// Returns the start of each event's rows, and the end of the last.
-  [[nodiscard]] std::span<const std::uint32_t> eventRows(std::uint32_t table) const {
+  [[nodiscard]] std::span<const std::uint32_t> eventRows(TableNumber table) const {
     return state(table).ends;
   }
 
   /// Whether the columns that depend on others are complete.
-  [[nodiscard]] bool isComplete(std::uint32_t table) const { return state(table).isComplete; }
-  void setComplete(std::uint32_t table) { state(table).isComplete = true; }
+  [[nodiscard]] bool isComplete(TableNumber table) const { return state(table).isComplete; }
+  void setComplete(TableNumber table) { state(table).isComplete = true; }
 
 private:
   struct State {
-    std::uint32_t presence = Table::none, counts = Table::none; // columns
+    ColumnNumber presence = Column::none, counts = Column::none;
     std::uint32_t rows = 0;
     std::vector<std::uint32_t> ends;
     bool isComplete = false;
   };
-  [[nodiscard]] State& state(std::uint32_t table) { return m_tables[table - m_unit.firstTable]; }
-  [[nodiscard]] const State& state(std::uint32_t table) const {
+  [[nodiscard]] State& state(TableNumber table) { return m_tables[table - m_unit.firstTable]; }
+  [[nodiscard]] const State& state(TableNumber table) const {
     return m_tables[table - m_unit.firstTable];
   }
 

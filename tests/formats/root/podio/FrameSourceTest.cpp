@@ -241,9 +241,11 @@ TEST(FrameSource, hasLinksThatNoModelHas) {
   EXPECT_EQ(schema.table(schema.find("Links.to")).type, "t::Track");
   const Json links = test::RowsAsJson(frames.source).entry(schema.find("Links"), 0);
   EXPECT_EQ(links[0]["weight"], 0.5);
-  EXPECT_EQ(links[0]["from"], (Json{{"index", 1}, {"collection", schema.find("Hits")}}));
+  EXPECT_EQ(links[0]["from"],
+            (Json{{"index", 1}, {"collection", std::uint32_t{schema.find("Hits")}}}));
   EXPECT_EQ(links[1]["from"]["index"], -1);
-  EXPECT_EQ(links[1]["to"], (Json{{"index", 1}, {"collection", schema.find("Tracks")}}));
+  EXPECT_EQ(links[1]["to"],
+            (Json{{"index", 1}, {"collection", std::uint32_t{schema.find("Tracks")}}}));
 }
 
 TEST(FrameSource, leavesACollectionOfWhichAPartIsMissingAsItIs) {

@@ -33,12 +33,12 @@ enum class Absence : std::uint8_t {
 struct ArrowField {
   ArrowFieldKind kind = ArrowFieldKind::record;
   std::string name = {};
-  std::uint32_t table = Table::none;
+  TableNumber table = Table::none;
   /// The members of `table` that store the values. Several members are the elements of an array of
   /// components, one after another in each row.
   std::vector<std::uint32_t> members = {};
-  std::vector<std::uint32_t> hasValue = {};  ///< members that tell whether values are present
-  std::uint32_t presenceTable = Table::none; ///< has `hasValue`, if `table` does not
+  std::vector<std::uint32_t> hasValue = {}; ///< members that tell whether values are present
+  TableNumber presenceTable = Table::none;  ///< has `hasValue`, if `table` does not
   Scalar type = Scalar::Bool;
   std::uint32_t size = 1;
   Absence absence = Absence::never;
@@ -56,8 +56,8 @@ struct ArrowField {
 
 /// The numbers of a table and of its member. With `noMember`, only the rows of the table are
 /// wanted.
-using WantedColumn = std::pair<std::uint32_t, std::uint32_t>;
-inline constexpr std::uint32_t noMember = ~std::uint32_t{0};
+using WantedColumn = TableMember;
+inline constexpr MemberNumber noMember = ~std::uint32_t{0};
 
 /// The members to read, by table. The tables above each table are included.
 using WantedMembers = std::map<std::uint32_t, std::vector<std::uint32_t>>;

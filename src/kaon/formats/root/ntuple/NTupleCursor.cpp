@@ -37,7 +37,7 @@ void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySele
   m_pages.bytes().plan(std::move(stored), entries);
 }
 
-detail::PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange NTupleCursor::pages(TableNumber group, std::uint64_t entry) {
   m_pages.bytes().reach(entry);
   const std::size_t number = m_ntuple.clusterOf(entry);
   const Cluster& cluster = m_ntuple.clusters[number];
@@ -73,7 +73,7 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
   return width.entries;
 }
 
-void NTupleCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+void NTupleCursor::read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
                         detail::Page& page) {
   const Column& info = m_ntuple.mapping.schema.columns()[column];
   page.shared.reset();

@@ -37,7 +37,7 @@ public:
     return ranges;
   }
 
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override {
     return usageOf(m_ntuple, column);
   }
 

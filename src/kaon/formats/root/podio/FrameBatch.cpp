@@ -32,7 +32,7 @@ FrameBatch::FrameBatch(const RootFramePlan& plan, const Batch& frames)
 }
 
 /// Returns the start of each entry's rows in a table of a collection, and the end of the last.
-std::span<const std::uint32_t> FrameBatch::entryOffsets(std::uint32_t number) {
+std::span<const std::uint32_t> FrameBatch::entryOffsets(TableNumber number) {
   const Table info = m_schema.table(number);
   const auto offsets = m_frames.table(number).offsets;
   if (info.isRoot())
@@ -136,7 +136,7 @@ void FrameBatch::addParameters(const PodioParameters& parameters) {
   forEach(parameters, [&](const auto& /*parameter*/, std::size_t entry) { ++offsets[entry + 1]; });
   for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)
     offsets[entry + 1] += offsets[entry];
-  for (const std::uint32_t table : {parameters.keys, parameters.values}) {
+  for (const TableNumber table : {parameters.keys, parameters.values}) {
     m_batch.table(table).offsets = offsets;
     m_batch.table(table).rows = offsets.back();
   }

@@ -23,7 +23,7 @@ public:
 
 private:
   using Numbers = std::vector<std::uint32_t>;
-  [[nodiscard]] std::span<const std::uint32_t> entryOffsets(std::uint32_t table);
+  [[nodiscard]] std::span<const std::uint32_t> entryOffsets(TableNumber table);
   void addRows(const StoredRows& rows);
   void addMembers(const StoredRows& rows);
   void addReferences(const StoredRows& rows);

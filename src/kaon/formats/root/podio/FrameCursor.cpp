@@ -103,14 +103,14 @@ void FrameCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelec
   m_pages.cursor().fetch(stored, entries);
 }
 
-detail::PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange FrameCursor::pages(TableNumber group, std::uint64_t entry) {
   std::vector<std::uint32_t> stored;
-  for (const std::uint32_t root : m_tables.schema.rootsOf(group))
+  for (const TableNumber root : m_tables.schema.rootsOf(group))
     std::ranges::copy(m_tables.storedRoots[root], std::back_inserter(stored));
   return m_pages.common(stored, entry);
 }
 
-void FrameCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+void FrameCursor::read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
                        detail::Page& page) {
   const PodioOrigin& origin = m_tables.origins[column];
   page.values = values;
@@ -177,7 +177,7 @@ void FrameCursor::readElements(const PodioOrigin& origin, const detail::PageRang
   const std::uint32_t innermost = m_stored.schema().columns()[origin.column].table;
   // Offsets of each array.
   std::vector<std::span<const std::uint32_t>> begins(origin.elements.size());
-  for (std::uint32_t table = innermost; auto& ofArray : begins | std::views::reverse) {
+  for (TableNumber table = innermost; auto& ofArray : begins | std::views::reverse) {
     ofArray = m_pages.offsets(table, range);
     table = m_stored.schema().table(table).parent;
   }
@@ -197,9 +197,9 @@ void FrameCursor::readElements(const PodioOrigin& origin, const detail::PageRang
 }
 
 /// Returns the table of a collection, or Table::none if the file does not have the collection.
-std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
+TableNumber FrameCursor::tableOf(std::uint32_t collectionId) const {
   const auto number = m_tables.numbers.find(collectionId);
-  return number == m_tables.numbers.end() ? Table::none : number->second;
+  return number == m_tables.numbers.end() ? Table::none : TableNumber(number->second);
 }
 
 /// Reads the indices of a relation. podio stores a negative number for references to nothing, and
@@ -236,7 +236,7 @@ void FrameCursor::readCollection(const PodioOrigin& origin, const detail::PageRa
   std::uint32_t lastId = 0, number = 0;
   std::size_t row = 0;
   for (bool isNone = true; row < rows.size() && isNone; ++row)
-    if (const std::uint32_t table = tableOf(lastId = ids[rows[row]]); table != Table::none) {
+    if (const TableNumber table = tableOf(lastId = ids[rows[row]]); table != Table::none) {
       number = table;
       isNone = false;
     }
@@ -246,7 +246,7 @@ void FrameCursor::readCollection(const PodioOrigin& origin, const detail::PageRa
   for (; row < rows.size(); ++row) {
     if (const std::uint32_t id = ids[rows[row]]; id != lastId) {
       lastId = id;
-      const std::uint32_t table = tableOf(id);
+      const TableNumber table = tableOf(id);
       if (table != Table::none && table != number) {
         if (page.isRepeated)
           std::fill_n(out, row, number);

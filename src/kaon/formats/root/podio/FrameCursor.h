@@ -21,8 +21,8 @@ public:
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_pages.cursor().hold(); }
-  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+  [[nodiscard]] detail::PageRange pages(TableNumber group, std::uint64_t entry) override;
+  void read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
             detail::Page& page) override;
 
 private:
@@ -43,7 +43,7 @@ private:
   void readTextCounts(const PodioOrigin& origin, const detail::PageRange& range,
                       detail::Page& page);
   void readText(const PodioOrigin& origin, const detail::PageRange& range, detail::Page& page);
-  [[nodiscard]] std::uint32_t tableOf(std::uint32_t collectionId) const;
+  [[nodiscard]] TableNumber tableOf(std::uint32_t collectionId) const;
   [[nodiscard]] const SideRows& rowsOf(const PodioOrigin& origin, const detail::PageRange& range);
   [[nodiscard]] std::span<const StoredParameterRows::Place>
   placesOf(const PodioOrigin& origin, const detail::PageRange& range);

@@ -32,8 +32,8 @@ std::unique_ptr<detail::Cursor> FrameSource::cursor() const {
 /// once. Columns that all parameters of a type share count for the first parameter.
 std::vector<std::uint32_t> FrameSource::ownColumns(const PodioOrigin& origin) const {
   const Schema& stored = m_stored.schema();
-  const auto counts = [&](std::uint32_t table) { return stored.countsColumn(table); };
-  const auto values = [&](std::uint32_t table) { return stored.place(table, 0).column; };
+  const auto counts = [&](TableNumber table) { return stored.countsColumn(table); };
+  const auto values = [&](TableNumber table) { return stored.place(table, 0).column; };
   switch (origin.kind) {
   case PodioOrigin::Kind::presence:
   case PodioOrigin::Kind::parameterPresence:
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> FrameSource::ownColumns(const PodioOrigin& origin) co
   }
 }
 
-std::optional<ColumnUsage> FrameSource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> FrameSource::usage(ColumnNumber column) const {
   std::optional<ColumnUsage> sum;
   for (const std::uint32_t own : ownColumns(m_tables.origins[column])) {
     const std::optional<ColumnUsage> usage = m_stored.usage(own);

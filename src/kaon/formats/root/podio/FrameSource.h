@@ -24,7 +24,7 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
   [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_stored.unreadable();
   }

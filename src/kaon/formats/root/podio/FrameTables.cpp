@@ -56,7 +56,7 @@ private:
   }
 
   void addCollection(const CollectionDescription& collection) {
-    const std::uint32_t objects =
+    const TableNumber objects =
         find(collection.isSubset ? collection.name + std::string(subsetSuffix) : collection.name);
     const std::uint32_t root = m_tables.schema.size();
     for (const TableDefinition& table :
@@ -174,14 +174,14 @@ private:
     return table;
   }
 
-  [[nodiscard]] std::uint32_t onlyTableUnder(std::uint32_t table) const {
-    std::uint32_t under = Table::none;
-    for (const std::uint32_t each : m_stored.tablesUnder(m_stored.rootOf(table)))
+  [[nodiscard]] std::uint32_t onlyTableUnder(TableNumber table) const {
+    TableNumber under = Table::none;
+    for (const TableNumber each : m_stored.tablesUnder(m_stored.rootOf(table)))
       if (m_stored.table(each).parent == table)
         under = std::exchange(under, each) == Table::none ? each : Table::none;
     return under;
   }
-  [[nodiscard]] bool isBare(std::uint32_t table, Scalar type) const {
+  [[nodiscard]] bool isBare(TableNumber table, Scalar type) const {
     if (table == Table::none)
       return false;
     const Table info = m_stored.table(table);
@@ -193,9 +193,9 @@ private:
   void addStored(std::uint32_t stored) {
     std::unordered_map<std::uint32_t, std::uint32_t> numbers;
     const std::uint32_t root = m_tables.schema.size();
-    for (const std::uint32_t number : m_stored.tablesUnder(stored)) {
+    for (const TableNumber number : m_stored.tablesUnder(stored)) {
       TableDefinition table = m_stored.table(number).definition();
-      table.parent = number == stored ? Table::none : numbers.at(table.parent);
+      table.parent = number == stored ? Table::none : TableNumber(numbers.at(table.parent));
       numbers.emplace(number, root + static_cast<std::uint32_t>(m_added.size()));
       const auto [first, last] = m_stored.columnsOf(number);
       for (std::uint32_t column = first; column < last; ++column)
@@ -212,10 +212,10 @@ private:
     Schema alone;
     for (TableDefinition table : m_added) {
       if (table.parent != Table::none) {
-        const std::uint32_t same = m_tables.schema.find(table.name);
+        const TableNumber same = m_tables.schema.find(table.name);
         if (same != Table::none && m_tables.schema.table(same).kind != TableKind::parameter)
           fail(ErrorKind::usage, "two tables are called '", table.name, "'");
-        table.parent -= m_tables.schema.size();
+        table.parent = table.parent - m_tables.schema.size();
       }
       alone.add(table);
     }
@@ -225,7 +225,7 @@ private:
   }
 
   /// Finds a stored root with a variable number of rows in each entry.
-  [[nodiscard]] std::uint32_t find(const std::string& name) const {
+  [[nodiscard]] TableNumber find(const std::string& name) const {
     const std::uint32_t number = m_stored.find(name);
     if (number == Table::none || !m_stored.table(number).canBeAbsent())
       fail(ErrorKind::version, "there is no '", name, "'");
@@ -252,7 +252,7 @@ private:
   /// element 1. Returns the number of the element.
   [[nodiscard]] std::uint32_t enterArray(std::uint32_t& rows, std::string_view& name) const {
     const Table info = m_stored.table(rows);
-    for (const std::uint32_t under : m_stored.tablesUnder(m_stored.rootOf(rows))) {
+    for (const TableNumber under : m_stored.tablesUnder(m_stored.rootOf(rows))) {
       if (under == rows || m_stored.table(under).parent != rows)
         continue;
       const std::string_view array = m_stored.table(under).name.substr(info.name.size() + 1);
@@ -270,7 +270,7 @@ private:
     fail(ErrorKind::version, "'", info.name, "' has no '", name, "'");
   }
 
-  [[nodiscard]] std::uint32_t column(std::uint32_t table, const std::string& name, Scalar type,
+  [[nodiscard]] std::uint32_t column(TableNumber table, const std::string& name, Scalar type,
                                      std::uint32_t extent = 1) const {
     const Table info = m_stored.table(table);
     const std::uint32_t number = info.members.find(name);

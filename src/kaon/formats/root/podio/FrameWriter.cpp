@@ -45,11 +45,11 @@ std::vector<std::uint32_t> rootsInOrder(const RootFramePlan& plan, const Schema&
 std::vector<detail::Loss> lossesInFrames(const Schema& schema,
                                          std::span<const ModelDatatypes::Document> models) {
   std::vector<detail::Loss> losses = planFrames(schema).losses;
-  const auto isLost = [&](std::uint32_t table) {
+  const auto isLost = [&](TableNumber table) {
     return std::ranges::find(losses, table, &detail::Loss::table) != losses.end();
   };
   const PodioClasses classes(models);
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (schema.table(table).kind == TableKind::collection && !isLost(table))
       std::ranges::move(classes.losses(schema, table), std::back_inserter(losses));
   std::ranges::sort(losses, {}, &detail::Loss::table);
@@ -71,7 +71,7 @@ void FrameWriter::addTables(const Schema& schema, const std::string& file) {
     return;
   check(split, detail::modelsOf(m_documents, file), file);
   m_stored.addTables(planFrames(split).schema, file);
-  for (std::uint32_t table = known; table < split.size(); ++table)
+  for (TableNumber table = known; table < split.size(); ++table)
     m_schema.add(split.table(table).definition());
 }
 

@@ -37,8 +37,8 @@ std::vector<std::string> parameterKeys(const Source& stored, std::uint32_t keys,
                                        std::uint32_t text) {
   const Schema& schema = stored.schema();
   detail::Window window(stored);
-  window.fetch(std::array{schema.countsColumn(keys), schema.countsColumn(text),
-                          schema.place(text, 0).column},
+  window.fetch(std::array<std::uint32_t, 3>{schema.countsColumn(keys), schema.countsColumn(text),
+                                            schema.place(text, 0).column},
                {});
   KeyNumbers numbers;
   for (std::uint64_t entry = 0; entry < stored.entries(); ++entry) {

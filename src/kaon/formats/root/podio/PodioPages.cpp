@@ -21,7 +21,7 @@ detail::PageRange PodioPages::common(std::span<const std::uint32_t> roots, std::
   return range;
 }
 
-std::span<const std::uint32_t> PodioPages::offsets(std::uint32_t table,
+std::span<const std::uint32_t> PodioPages::offsets(TableNumber table,
                                                    const detail::PageRange& range) {
   const Schema& schema = m_source.schema();
   const Table info = schema.table(table);
@@ -32,7 +32,7 @@ std::span<const std::uint32_t> PodioPages::offsets(std::uint32_t table,
   return {detail::valuesAt<std::uint32_t>(counts.data), counts.values};
 }
 
-std::size_t PodioPages::rows(std::uint32_t table, const detail::PageRange& range) {
+std::size_t PodioPages::rows(TableNumber table, const detail::PageRange& range) {
   return offsets(table, range).back(); // all tables passed to this function are counted
 }
 
@@ -40,7 +40,7 @@ const detail::Page& PodioPages::page(std::uint32_t column, const detail::PageRan
   return read(column, range, rows(m_source.schema().columns()[column].table, range));
 }
 
-const detail::Page& PodioPages::read(std::uint32_t column, const detail::PageRange& range,
+const detail::Page& PodioPages::read(ColumnNumber column, const detail::PageRange& range,
                                      std::size_t values) {
   detail::Page& page = m_pages[column];
   if (areSame(page.range, range))

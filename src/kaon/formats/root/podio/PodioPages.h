@@ -42,14 +42,14 @@ public:
 
   /// Returns the start of the rows of each entry, or of each row of the table above, and the end of
   /// the last. All results are valid until the column is read for other entries.
-  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table,
+  [[nodiscard]] std::span<const std::uint32_t> offsets(TableNumber table,
                                                        const detail::PageRange& range);
-  [[nodiscard]] std::size_t rows(std::uint32_t table, const detail::PageRange& range);
+  [[nodiscard]] std::size_t rows(TableNumber table, const detail::PageRange& range);
   /// Returns the values of a member's column.
   [[nodiscard]] const detail::Page& page(std::uint32_t column, const detail::PageRange& range);
 
 private:
-  [[nodiscard]] const detail::Page& read(std::uint32_t column, const detail::PageRange& range,
+  [[nodiscard]] const detail::Page& read(ColumnNumber column, const detail::PageRange& range,
                                          std::size_t values);
 
   const Source& m_source;

@@ -82,7 +82,7 @@ private:
   }
 
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
-    const std::uint32_t number = m_source.schema().find(name);
+    const TableNumber number = m_source.schema().find(name);
     if (number == Table::none)
       fail(ErrorKind::version, m_source.name(), ": has no '", name,
            "': another version of podio wrote the file");
@@ -126,7 +126,7 @@ private:
   /// Returns a version. Trees store it as members, RNTuples as numbers. Returns "" if it is
   /// missing.
   [[nodiscard]] std::string version(const std::string& name) {
-    const std::uint32_t number = m_source.schema().find(name);
+    const TableNumber number = m_source.schema().find(name);
     if (number == Table::none)
       return "";
     std::string text;

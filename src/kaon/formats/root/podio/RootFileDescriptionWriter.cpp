@@ -92,12 +92,12 @@ private:
   /// Adds a string for each row of the last root table.
   template <class Of, class Text>
   void addStrings(std::string name, TableKind kind, const std::vector<Of>& all, Text text) {
-    const std::uint32_t table = m_entry.add({.name = std::move(name),
-                                             .kind = kind,
-                                             .type = std::string(VectorMember::string),
-                                             .parent = m_root,
-                                             .rowSize = 1,
-                                             .members = {{.name = "", .type = Scalar::UInt8}}});
+    const TableNumber table = m_entry.add({.name = std::move(name),
+                                           .kind = kind,
+                                           .type = std::string(VectorMember::string),
+                                           .parent = m_root,
+                                           .rowSize = 1,
+                                           .members = {{.name = "", .type = Scalar::UInt8}}});
     for (const Of& each : all) {
       const std::string& value = std::invoke(text, each);
       if (!value.empty())

@@ -41,7 +41,7 @@ class RootFramePlanner {
 public:
   explicit RootFramePlanner(const Schema& schema)
       : m_schema(schema), m_children(schema.size()), m_ids(schema) {
-    for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (TableNumber table = 0; table < schema.size(); ++table)
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
   }
@@ -49,7 +49,7 @@ public:
   [[nodiscard]] RootFramePlan plan() {
     for (const ParameterType type : parameterTypes)
       addParameterTables(type);
-    for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
+    for (TableNumber root = 0; root < m_schema.size(); ++root) {
       const Table info = m_schema.table(root);
       if (info.kind == TableKind::collection)
         addCollection(root);
@@ -66,14 +66,14 @@ public:
   }
 
 private:
-  void refuse(std::uint32_t table, std::string_view reason) {
+  void refuse(TableNumber table, std::string_view reason) {
     detail::Loss& loss = m_plan.losses.emplace_back();
     loss.table = table;
     loss.reason = reason;
   }
 
-  std::uint32_t add(std::string name, TableKind kind, std::uint32_t parent,
-                    std::vector<MemberDefinition> members, std::string_view type = "") {
+  TableNumber add(std::string name, TableKind kind, std::uint32_t parent,
+                  std::vector<MemberDefinition> members, std::string_view type = "") {
     TableDefinition table{
         .name = std::move(name), .kind = kind, .type = std::string(type), .parent = parent};
     for (MemberDefinition& member : members) {
@@ -125,16 +125,16 @@ private:
     // podio stores relations to many objects before relations to one.
     for (const TableKind kind :
          {TableKind::manyRelation, TableKind::oneRelation, TableKind::vectorMember})
-      for (const std::uint32_t table : m_children[root])
+      for (const TableNumber table : m_children[root])
         if (m_schema.table(table).kind == kind)
           addRows(table,
                   isSubset ? name + std::string(subsetSuffix) : sideName(name, memberName(table)));
-    for (const std::uint32_t table : m_children[root])
+    for (const TableNumber table : m_children[root])
       if (m_schema.table(table).kind == TableKind::decoration)
         refuse(table, "podio has no decorations");
   }
 
-  [[nodiscard]] std::string_view memberName(std::uint32_t table) const {
+  [[nodiscard]] std::string_view memberName(TableNumber table) const {
     const Table info = m_schema.table(table);
     return info.name.substr(m_schema.table(info.parent).name.size() + 1);
   }
@@ -148,7 +148,7 @@ private:
       return reason;
     const bool isSubset = info.type.starts_with(detail::subsetPrefix);
     std::vector<std::string> names{std::string(info.name).append(isSubset ? subsetSuffix : "")};
-    for (const std::uint32_t table : m_children[root]) {
+    for (const TableNumber table : m_children[root]) {
       const Table under = m_schema.table(table);
       if (under.kind == TableKind::decoration)
         continue;
@@ -177,7 +177,7 @@ private:
     } else {
       members = plainMembers(info, rows);
       for (const TableKind kind : {TableKind::vectorMember, TableKind::manyRelation})
-        for (const std::uint32_t table : m_children[number])
+        for (const TableNumber table : m_children[number])
           if (m_schema.table(table).kind == kind) {
             rows.lists.push_back(table);
             for (const std::string_view end : {"_begin", "_end"})
@@ -193,7 +193,7 @@ private:
                                                                   StoredRows& rows) {
     std::vector<MemberDefinition> members;
     std::map<std::string, std::size_t> places;
-    for (std::uint32_t number = 0; number < info.members.size(); ++number) {
+    for (MemberNumber number = 0; number < info.members.size(); ++number) {
       const Member member = info.members[number];
       const std::string name = withoutNumbers(member.name);
       const auto [place, isNew] = places.emplace(name, members.size());

@@ -10,7 +10,7 @@ namespace kaon::root::podio {
 
 /// A stored table with the rows of a table of the frames.
 struct StoredRows {
-  std::uint32_t table = 0;  ///< of the frames
+  TableNumber table = 0;    ///< of the frames
   std::uint32_t stored = 0; ///< a root, even if the other table is not
   /// For each stored member: the members whose values it contains in turn. There are several for
   /// structs in an array: "ends.0.x" and "ends.1.x" become "ends.x". Empty for relations.
@@ -27,8 +27,8 @@ struct PodioParameters {
   /// characters.
   std::uint32_t values = 0;
   struct Parameter {
-    std::uint32_t table = 0;          ///< of the frames
-    std::uint32_t text = Table::none; ///< strings only: the table of characters
+    TableNumber table = 0;          ///< of the frames
+    TableNumber text = Table::none; ///< strings only: the table of characters
   };
   std::vector<Parameter> all = {}; ///< by name
 };

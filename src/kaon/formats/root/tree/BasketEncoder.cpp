@@ -34,7 +34,7 @@ std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch&
   if (branch.kind == BranchKind::counts || branch.kind == BranchKind::presence)
     return sum;
   const bool isOneMember = branch.kind == BranchKind::counted;
-  for (std::uint32_t member = 0; member < info.members.size(); ++member)
+  for (MemberNumber member = 0; member < info.members.size(); ++member)
     if (!isOneMember || member == branch.member)
       sum += view.rows * info.members[member].size();
   return sum;
@@ -139,7 +139,7 @@ void BasketEncoder::collectValues(const Table& info, const TableView& view, Rang
   Buffer rows;
   const auto out = rows.assign(rowBytes * entries.size());
   std::size_t offset = 0;
-  for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+  for (MemberNumber i = 0; i < info.members.size(); ++i) {
     const Member member = info.members[i];
     m_data.clear();
     appendNumbers(member, view.members[i], entries);

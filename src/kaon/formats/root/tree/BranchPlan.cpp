@@ -15,10 +15,10 @@ namespace {
 class BranchPlanner {
 public:
   explicit BranchPlanner(const Schema& schema) : m_schema(schema), m_children(schema.size()) {
-    for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (TableNumber table = 0; table < schema.size(); ++table)
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
-    for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+    for (TableNumber table = 0; table < m_schema.size(); ++table)
       if (const Table info = m_schema.table(table); info.isRoot()) {
         const std::size_t before = m_branches.size();
         add(table);
@@ -35,14 +35,14 @@ private:
   using Kind = BranchPlan::Kind;
 
   /// Records a table that cannot be written. Tables of characters stand for their strings.
-  void refuse(std::uint32_t table, std::string reason) {
+  void refuse(TableNumber table, std::string reason) {
     if (const Table info = m_schema.table(table);
         !info.isRoot() && charactersOf(info.parent) == table)
       table = info.parent;
     m_losses.push_back({table, std::move(reason)});
   }
 
-  void addBranch(Kind kind, std::string name, std::uint32_t table, std::uint32_t member = 0,
+  void addBranch(Kind kind, std::string name, TableNumber table, std::uint32_t member = 0,
                  std::uint32_t counter = 0) {
     std::ranges::replace(name, '.', '_');
     if (name.empty() || name.find_first_of("/\\[](){}:;, ") != std::string::npos)
@@ -56,10 +56,10 @@ private:
   }
 
   /// Returns the table with the characters of a table's strings, if it has nothing else.
-  [[nodiscard]] std::uint32_t charactersOf(std::uint32_t table) const {
+  [[nodiscard]] TableNumber charactersOf(TableNumber table) const {
     if (!m_schema.table(table).members.empty() || m_children[table].size() != 1)
       return Table::none;
-    const std::uint32_t child = m_children[table][0];
+    const TableNumber child = m_children[table][0];
     const Table info = m_schema.table(child);
     // A string with a name of its own is a member, which the branch would not name.
     const bool isText =
@@ -67,7 +67,7 @@ private:
     return isText && isBare(child) && sizeOf(info.members[0].type) == 1 ? child : Table::none;
   }
   /// Whether the rows of a table are bare numbers.
-  [[nodiscard]] bool isBare(std::uint32_t table) const {
+  [[nodiscard]] bool isBare(TableNumber table) const {
     const Table info = m_schema.table(table);
     return info.members.size() == 1 && info.members[0].name.empty() &&
            info.members[0].extent == 1 && m_children[table].empty();
@@ -75,14 +75,14 @@ private:
 
   /// Whether the table of this name gets a counter, and a value table has the same numbers.
   [[nodiscard]] bool hasCounter(std::string_view name) const {
-    const std::uint32_t table = m_schema.find(name);
+    const TableNumber table = m_schema.find(name);
     return table != Table::none && m_schema.table(table).isCounted() && !isBare(table) &&
            charactersOf(table) == Table::none && countsOf(name) != Table::none;
   }
   /// Returns the value with the number of rows of a table: a 32-bit integer with a name such as
   /// "nMuon".
   [[nodiscard]] std::uint32_t countsOf(std::string_view name) const {
-    const std::uint32_t table = m_schema.find(std::string("n").append(name));
+    const TableNumber table = m_schema.find(std::string("n").append(name));
     if (table == Table::none || m_schema.table(table).kind != TableKind::value || !isBare(table))
       return Table::none;
     const Scalar type = m_schema.table(table).members[0].type;
@@ -90,7 +90,7 @@ private:
   }
 
   /// Returns the kind of a table below another one, for messages.
-  [[nodiscard]] std::string_view whatIs(std::uint32_t table) const {
+  [[nodiscard]] std::string_view whatIs(TableNumber table) const {
     const TableKind kind = m_schema.table(table).kind;
     if (kind == TableKind::decoration)
       return "a decoration";
@@ -98,7 +98,7 @@ private:
                                                                              : "a list";
   }
 
-  void add(std::uint32_t table) {
+  void add(TableNumber table) {
     const Table info = m_schema.table(table);
     const std::string name(info.name);
     const std::uint32_t characters = charactersOf(table);
@@ -128,7 +128,7 @@ private:
     if (m_branches.size() == counter)
       return; // it was refused
     m_branches.back().counts = countsOf(name);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member) {
+    for (MemberNumber member = 0; member < info.members.size(); ++member) {
       const std::string inRow(nameInBranch(info.members[member])); // "" for arrays of fixed length
       addBranch(Kind::counted, inRow.empty() ? name : name + '_' + inRow, table, member, counter);
     }

@@ -34,11 +34,11 @@ struct BranchPlan {
   };
   Kind kind = Kind::values;
   std::string name;
-  std::uint32_t table = 0;   ///< With the rows; for strings, with the characters.
+  TableNumber table = 0;     ///< With the rows; for strings, with the characters.
   std::uint32_t member = 0;  ///< Of a counted branch.
   std::uint32_t counter = 0; ///< Of a counted branch: number of the branch with the counts.
   /// For a counter: the value table with the same numbers, as in NanoAOD.
-  std::uint32_t counts = Table::none;
+  TableNumber counts = Table::none;
   friend bool operator==(const BranchPlan&, const BranchPlan&) = default;
 };
 

@@ -4,13 +4,12 @@
 
 namespace kaon::root {
 
-MissingRows::MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries,
-                         bool isThere)
+MissingRows::MissingRows(const Schema& schema, TableNumber table, std::size_t entries, bool isThere)
     : m_batch(schema, 0, entries), m_offsets(entries + 1), m_present(entries, std::byte{isThere}) {
-  const std::uint32_t root = schema.rootOf(table);
+  const TableNumber root = schema.rootOf(table);
   if (schema.table(root).canBeAbsent())
     m_batch.table(root).present = m_present;
-  for (const std::uint32_t number : schema.tablesUnder(root)) {
+  for (const TableNumber number : schema.tablesUnder(root)) {
     const Table info = schema.table(number);
     TableView& view = m_batch.table(number);
     view.rows = info.isCounted() ? 0 : entries;

@@ -16,7 +16,7 @@ class MissingRows {
 public:
   /// The batch has all tables under the same root as `table`; other tables are empty. If `isThere`,
   /// entries have the root table, without rows. The schema must outlive this.
-  MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries, bool isThere);
+  MissingRows(const Schema& schema, TableNumber table, std::size_t entries, bool isThere);
 
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 

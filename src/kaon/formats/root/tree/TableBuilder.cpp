@@ -44,10 +44,10 @@ bool isSameInBranch(char own, char other) noexcept {
 }
 
 /// Returns the number of the table with these branches, or Table::none.
-std::uint32_t tableInBranches(const Schema& schema, std::string_view name) noexcept {
-  if (const std::uint32_t same = schema.find(name); same != Table::none)
+TableNumber tableInBranches(const Schema& schema, std::string_view name) noexcept {
+  if (const TableNumber same = schema.find(name); same != Table::none)
     return same;
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  for (TableNumber table = 0; table < schema.size(); ++table)
     if (std::ranges::equal(name, schema.table(table).name, isSameInBranch))
       return table;
   return Table::none;
@@ -195,7 +195,7 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
 /// Adds properties to a table that branches do not store, from kaon's own description. References
 /// are not restored, because tables have other numbers. Returns the number of the stored table.
 /// Returns Table::none if it is missing or has other members.
-std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
+TableNumber TableBuilder::takeStored(TableDefinition& table) const {
   const std::uint32_t number = tableInBranches(m_stored, table.name);
   if (number == Table::none)
     return Table::none;
@@ -208,7 +208,7 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
       (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
       table.parent != stored.parent || stored.type.starts_with("kaon::"))
     return Table::none;
-  for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+  for (MemberNumber i = 0; i < table.members.size(); ++i) {
     table.members[i].name = stored.members[i].name;
     table.members[i].structure = stored.members[i].structure;
   }
@@ -222,7 +222,7 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
 }
 
 bool TableBuilder::isStored(std::string_view name) const {
-  const std::uint32_t table = tableInBranches(m_stored, name);
+  const TableNumber table = tableInBranches(m_stored, name);
   return table != Table::none && m_stored.table(table).isCounted();
 }
 

@@ -45,7 +45,7 @@ public:
                 const Shapes::LeftOut& leftOut);
 
   /// Makes a unit tell which entries have a stored table, if that table is added.
-  void setPresence(std::uint32_t storedTable, std::uint32_t unit) {
+  void setPresence(TableNumber storedTable, std::uint32_t unit) {
     m_presence.emplace(storedTable, unit);
   }
   /// Whether a branch tells which entries have an added table.
@@ -63,7 +63,7 @@ private:
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
   void makeUnique(std::vector<NamedValues>& values);
   void addMember(const NamedValues& values, Rows& rows);
-  std::uint32_t takeStored(TableDefinition& table) const;
+  TableNumber takeStored(TableDefinition& table) const;
   bool add(TableDefinition table, std::vector<ColumnOrigin> origins, std::uint32_t unit);
   void addList(std::string name, const NamedValues& list, std::uint32_t parent);
   void addElements(const std::string& name, TableKind kind, std::uint32_t parent,

@@ -133,7 +133,7 @@ PlannedReads::Portion TreeCursor::portionAt(std::uint64_t entry) const {
   }
 }
 
-detail::PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange TreeCursor::pages(TableNumber group, std::uint64_t entry) {
   if (m_reads.isDue({entry, entry + 1})) {
     m_baskets.dropFetched();
     m_reads.reach({entry, entry + 1});
@@ -207,7 +207,7 @@ std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRang
   return numbers;
 }
 
-void TreeCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+void TreeCursor::read(ColumnNumber column, const detail::PageRange& range, std::size_t values,
                       detail::Page& page) {
   const ColumnOrigin& origin = m_contents.tables().origins[column];
   const EntryRange entries = entriesOf(range);

@@ -23,7 +23,7 @@ std::unique_ptr<detail::Cursor> TreeSource::cursor() const {
   return std::make_unique<TreeCursor>(m_contents);
 }
 
-std::optional<ColumnUsage> TreeSource::usage(std::uint32_t column) const {
+std::optional<ColumnUsage> TreeSource::usage(ColumnNumber column) const {
   const BranchDescription* const branch = m_contents.branchCountedIn(column);
   if (!branch)
     return std::nullopt;

@@ -34,7 +34,7 @@ public:
   [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   /// Returns the sizes of baskets as the tree stores them, including their keys. The number of
   /// values is not known.
-  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
 
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable;

@@ -38,7 +38,7 @@ void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   WrittenBranch late;
   late.absentUntil = m_tree.entries;
   m_tree.branches.resize(m_tree.plans.size(), late);
-  for (std::uint32_t table = known; table < split.size(); ++table)
+  for (TableNumber table = known; table < split.size(); ++table)
     m_tree.schema.add(split.table(table).definition());
 }
 

@@ -19,11 +19,11 @@ std::uint32_t addText(Schema& schema, std::string name) {
   return addParameterTable(schema, ParameterType::string, std::move(name), none);
 }
 
-void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::string_view> texts,
+void putTexts(const Schema& schema, TableNumber table, std::span<const std::string_view> texts,
               UnitColumns& out) {
   out.setPresence(table, true);
   for (const std::string_view text : texts)
-    putText(text, table, schema.columnsOf(table + 1).second - 1, out);
+    putText(text, table, schema.columnsOf(table + 1).last - 1, out);
   out.endList(table);
 }
 

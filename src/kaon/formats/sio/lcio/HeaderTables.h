@@ -23,12 +23,12 @@ inline constexpr std::string_view eventsCategory = "events", runsCategory = "run
 
 /// Appends the number of an entry.
 template <class T>
-void putValue(const Schema& schema, std::uint32_t table, T value, UnitColumns& out) {
+void putValue(const Schema& schema, TableNumber table, T value, UnitColumns& out) {
   out.put(schema.columnsOf(table).first, value);
   out.addRows(table, 1);
 }
 /// Appends the texts of an entry.
-void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::string_view> texts,
+void putTexts(const Schema& schema, TableNumber table, std::span<const std::string_view> texts,
               UnitColumns& out);
 
 } // namespace kaon::sio::lcio

@@ -39,16 +39,16 @@ public:
 
   LcioEventPlan plan() {
     for (const HeaderField& field : m_fields)
-      if (const std::uint32_t table = tableOf(field); table != Table::none)
+      if (const TableNumber table = tableOf(field); table != Table::none)
         m_plan.header.emplace(field.name, table);
-    for (std::uint32_t root = 0; root < m_schema.size(); ++root)
+    for (TableNumber root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).kind == TableKind::collection)
         addCollection(root);
       else if (m_schema.table(root).kind == TableKind::decoration)
         lose(root, "LCIO cannot store decorations of a collection");
     loseInnerWithoutOwners();
     std::ranges::sort(m_plan.collections, {}, &CollectionPlan::name);
-    for (std::uint32_t root = 0; root < m_schema.size(); ++root)
+    for (TableNumber root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).isRoot() && m_schema.table(root).kind != TableKind::collection)
         addValue(root);
     sortByKey(m_plan.parameters, m_plan.losses);
@@ -59,14 +59,14 @@ public:
   }
 
 private:
-  void lose(std::uint32_t table, std::string reason) {
+  void lose(TableNumber table, std::string reason) {
     detail::Loss& loss =
         m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = std::move(reason);
   }
 
-  void addCollection(std::uint32_t table) {
+  void addCollection(TableNumber table) {
     const Table info = m_schema.table(table);
     std::string_view type = info.type;
     const bool isSubset = type.starts_with(detail::subsetPrefix) && type.ends_with('>');
@@ -103,20 +103,20 @@ private:
   }
 
   /// Records the parts of a collection that the model does not have as losses.
-  void loseFurther(std::uint32_t table) {
+  void loseFurther(TableNumber table) {
     const Table info = m_schema.table(table);
     const auto known =
         kaon::tablesOf(modelDatatypes().get(info.type), info.name, table, Layout::split);
     if (info.members.size() > known.front().members.size())
       lose(table, "its objects have members that LCIO's objects lack");
-    for (const std::uint32_t under : m_schema.tablesUnder(table))
+    for (const TableNumber under : m_schema.tablesUnder(table))
       if (std::ranges::find(known, m_schema.table(under).name, &TableDefinition::name) ==
           known.end())
         lose(under, "LCIO's objects lack it");
   }
 
   /// Adds a collection of inner objects. Returns false for other types.
-  bool addInner(std::string_view type, std::uint32_t table) {
+  bool addInner(std::string_view type, TableNumber table) {
     for (const std::string_view owner : {"SimCalorimeterHit", "ReconstructedParticle"})
       if (const LcioLayout& layout = *findLayout(owner); innerType(layout) == type) {
         m_plan.inner.emplace(table, planInner(m_schema, layout, table));
@@ -138,7 +138,7 @@ private:
     });
   }
 
-  void addValue(std::uint32_t table) {
+  void addValue(TableNumber table) {
     const Table info = m_schema.table(table);
     const auto field = std::ranges::find(m_fields, info.name, &HeaderField::name);
     if (field != m_fields.end()) {
@@ -177,9 +177,9 @@ private:
   /// Returns the value or parameter for a field of a header. It prefers a table of the field's
   /// type, and otherwise takes one with a narrower type. Other tables of this name become
   /// parameters.
-  [[nodiscard]] std::uint32_t tableOf(const HeaderField& field) const {
-    std::uint32_t narrower = Table::none;
-    for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
+  [[nodiscard]] TableNumber tableOf(const HeaderField& field) const {
+    TableNumber narrower = Table::none;
+    for (TableNumber root = 0; root < m_schema.size(); ++root) {
       const Table table = m_schema.table(root);
       if (table.name != field.name || !table.isRoot() || table.kind == TableKind::collection)
         continue;

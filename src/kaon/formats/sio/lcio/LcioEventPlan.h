@@ -26,10 +26,10 @@ namespace kaon::sio::lcio {
 struct CollectionPlan {
   std::string name;
   std::string type; ///< "MCParticle", "MCParticle_References"
-  std::uint32_t table = 0;
+  TableNumber table = 0;
   bool isSubset = false;
   ObjectPlan objects = {};
-  std::uint32_t flag = Table::none; ///< table of the flag
+  TableNumber flag = Table::none; ///< table of the flag
   std::vector<ParameterPlan> parameters = {};
 };
 

@@ -127,7 +127,7 @@ bool LcioEvents::addTables(Collection& collection, const std::string& type) {
 
 void LcioEvents::findTargets() {
   m_targetsOf.assign(m_schema.size(), none);
-  const auto addOf = [&](std::uint32_t table, const Datatype& datatype) {
+  const auto addOf = [&](TableNumber table, const Datatype& datatype) {
     const std::string name(m_schema.table(table).name);
     for (const Relation& relation : datatype.relations)
       if (relation.name != "daughters" && relation.name != "contributions" &&
@@ -218,7 +218,7 @@ void LcioEvents::decodeObjects(const Collection& collection, LoadedSioPage& page
       else
         lcio::decodeObjects(in, head, block->version, collection.plan, out);
     }
-    for (const std::uint32_t table : {collection.table, collection.innerTable})
+    for (const TableNumber table : {collection.table, collection.innerTable})
       if (table != Table::none) {
         out.setPresence(table, block != nullptr);
         out.endList(table);
@@ -231,7 +231,7 @@ void LcioEvents::decodeSubset(const Collection& collection, BlockReader& in,
                               UnitColumns& out) const {
   const std::uint32_t relation = collection.table + 1;
   const std::uint32_t objects = in.count(sizeof(std::uint32_t));
-  const std::uint32_t column = m_schema.place(relation, detail::relationIndex).column;
+  const ColumnNumber column = m_schema.place(relation, detail::relationIndex).column;
   for (std::uint32_t i = 0; i < objects; ++i)
     out.put(column, in.get<std::uint32_t>());
   out.addRows(collection.table, objects);
@@ -257,7 +257,7 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedSioPage& page,
     if (collection.flag != Table::none) {
       out.setPresence(collection.flag, block != nullptr);
       if (block) {
-        out.put(m_schema.columnsOf(collection.flag).second - 1, flag);
+        out.put(m_schema.columnsOf(collection.flag).last - 1, flag);
         out.addRows(collection.flag, 1);
       }
       out.endList(collection.flag);
@@ -266,11 +266,11 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedSioPage& page,
   }
 }
 
-void LcioEvents::complete(std::uint32_t column, LoadedSioPage& page) const {
-  const std::uint32_t table = m_schema.columns()[column].table;
+void LcioEvents::complete(ColumnNumber column, LoadedSioPage& page) const {
+  const TableNumber table = m_schema.columns()[column].table;
   if (m_targetsOf[table] != none && m_schema.columns()[column].role == ColumnRole::member)
     return followPointers(table, page);
-  const std::uint32_t root = m_schema.rootOf(table);
+  const TableNumber root = m_schema.rootOf(table);
   const auto own = std::ranges::lower_bound(m_particles, root, {}, &ParticleTables::particles);
   if (own == m_particles.end() || own->particles != root ||
       !isMadeOfDaughters(m_schema, *own, column) ||
@@ -287,12 +287,12 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedSioPage& page) con
   if (columns.isComplete(relation))
     return;
   const Targets& targets = m_targets[m_targetsOf[relation]];
-  const std::uint32_t column = m_schema.place(relation, detail::relationIndex).column;
+  const ColumnNumber column = m_schema.place(relation, detail::relationIndex).column;
   const auto numbers = columns.values<std::uint32_t>(column);
   const auto rows = columns.eventRows(relation);
-  const std::uint32_t nowhere =
-      targets.tables.empty() ? m_schema.rootOf(relation) : targets.tables.front();
-  const auto putPlace = [&](std::uint32_t row, std::uint32_t index, std::uint32_t table) {
+  const TableNumber nowhere =
+      targets.tables.empty() ? m_schema.rootOf(relation) : TableNumber(targets.tables.front());
+  const auto putPlace = [&](std::uint32_t row, std::uint32_t index, TableNumber table) {
     numbers[row] = index;
     columns.put(column + 1, table);
   };

@@ -34,7 +34,7 @@ public:
   explicit LcioEvents(const SioContainer& container);
 
   void decode(std::uint32_t unit, LoadedSioPage& page, UnitColumns& out) const override;
-  void complete(std::uint32_t column, LoadedSioPage& page) const override;
+  void complete(ColumnNumber column, LoadedSioPage& page) const override;
 
 private:
   struct Collection {
@@ -43,8 +43,8 @@ private:
     bool isSubset = false;
     const Datatype* datatype = nullptr;
     const Datatype* inner = nullptr; ///< of its inner objects
-    std::uint32_t table = 0;
-    std::uint32_t innerTable = Table::none;
+    TableNumber table = 0;
+    TableNumber innerTable = Table::none;
     std::uint32_t flag = 0; ///< table
     ObjectPlan plan = {};
     ParameterTables parameters = {};

@@ -56,20 +56,20 @@ LcioObjectWriter::LcioObjectWriter(const LcioEventPlan& plan, const Batch& batch
       m_particles.emplace(collection.table, particleTables(batch.schema(), collection.table));
 }
 
-LcioObjectWriter::Rows LcioObjectWriter::rowsOf(std::uint32_t root) const {
+LcioObjectWriter::Rows LcioObjectWriter::rowsOf(TableNumber root) const {
   const auto offsets = m_batch.table(root).offsets;
   return {offsets[m_entry], offsets[m_entry + 1]};
 }
 
 /// Returns the rows of a table below a row of the table above.
-LcioObjectWriter::Rows LcioObjectWriter::rowsUnder(std::uint32_t table, std::size_t row) const {
+LcioObjectWriter::Rows LcioObjectWriter::rowsUnder(TableNumber table, std::size_t row) const {
   if (!m_batch.schema().table(table).isCounted())
     return {row, row + 1};
   const auto offsets = m_batch.table(table).offsets;
   return {offsets[row], offsets[row + 1]};
 }
 
-const std::byte* LcioObjectWriter::value(const Step& step, std::uint32_t column,
+const std::byte* LcioObjectWriter::value(const Step& step, ColumnNumber column,
                                          std::size_t row) const {
   return m_batch.table(step.table).members[step.member + column].at(row);
 }
@@ -139,7 +139,7 @@ bool LcioObjectWriter::hasNumbers(const CollectionPlan& collection) const {
 
 void LcioObjectWriter::begin(std::size_t entry) {
   m_entry = entry;
-  const auto clear = [&](std::uint32_t table, bool isNumbered) {
+  const auto clear = [&](TableNumber table, bool isNumbered) {
     const Rows rows = rowsOf(table);
     m_isNumbered[table] = isNumbered;
     m_numbers[table].assign(rows.second - rows.first, 0);
@@ -157,7 +157,7 @@ void LcioObjectWriter::begin(std::size_t entry) {
         mark(collection.objects.steps, row);
   }
   std::uint32_t next = 1;
-  const auto number = [&](std::uint32_t table) {
+  const auto number = [&](TableNumber table) {
     for (std::uint32_t& each : m_numbers[table])
       each = each == isMarked ? next++ : 0;
   };
@@ -179,7 +179,7 @@ std::span<const Step> LcioObjectWriter::stepsOfInner(const Step& step, const Tar
 }
 
 LcioObjectWriter::Coordinates LcioObjectWriter::coordinatesAt(std::uint32_t particles,
-                                                              std::uint32_t member,
+                                                              MemberNumber member,
                                                               std::size_t row) const {
   Coordinates values;
   for (std::uint32_t i = 0; i < coordinates; ++i)
@@ -244,7 +244,7 @@ void LcioObjectWriter::markTarget(std::uint32_t relation, std::size_t row) {
     numberOf(to) = isMarked;
 }
 
-std::string_view LcioObjectWriter::textAt(std::uint32_t table, std::size_t row) const {
+std::string_view LcioObjectWriter::textAt(TableNumber table, std::size_t row) const {
   const auto [first, last] = rowsUnder(table, row);
   if (first == last)
     return {};
@@ -291,7 +291,7 @@ void LcioObjectWriter::putCounts(const CollectionPlan& collection, std::size_t r
     }
 }
 
-void LcioObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table,
+void LcioObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, TableNumber table,
                                 bool hasTags) {
   for (const Step& step : steps) {
     if (step.isStatus)
@@ -302,7 +302,7 @@ void LcioObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, st
   }
 }
 
-void LcioObjectWriter::putStep(const Step& step, std::size_t row, std::uint32_t table) {
+void LcioObjectWriter::putStep(const Step& step, std::size_t row, TableNumber table) {
   switch (step.field->kind) {
   case LcioFieldKind::tag: {
     const std::uint32_t number = numberOf({table, row});
@@ -351,7 +351,7 @@ void LcioObjectWriter::putValues(const Step& step, std::size_t row) {
     return;
   }
   std::byte* to = m_out->room(std::size_t{field.count} * sizeOf(field.type));
-  for (std::uint32_t column = 0; column < step.columns; ++column) {
+  for (ColumnNumber column = 0; column < step.columns; ++column) {
     encodeNumbers(value(step, column, row), step.type, step.extent, field.type, to);
     to += std::size_t{step.extent} * sizeOf(field.type);
   }
@@ -370,14 +370,14 @@ void LcioObjectWriter::putList(const Step& step, std::size_t row) {
 /// Writes rows of one table or of several. The first of several tables has the most rows.
 void LcioObjectWriter::putRows(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.counted.front(), row);
-  for (const std::uint32_t table : step.counted)
+  for (const TableNumber table : step.counted)
     if (const Rows rows = rowsUnder(table, row); rows.second - rows.first > last - first)
       failEntry("'", m_batch.schema().table(table).name, "' has more values than there are in '",
                 m_batch.schema().table(step.counted.front()).name, "'");
   m_out->putCount(last - first);
   for (std::size_t each = 0; each < last - first; ++each)
     for (const Step& inner : step.inner) {
-      const std::uint32_t table = inner.table;
+      const TableNumber table = inner.table;
       const Rows rows = rowsUnder(table, row);
       const std::size_t here = rows.first + each;
       if (inner.field->kind == LcioFieldKind::pointer)

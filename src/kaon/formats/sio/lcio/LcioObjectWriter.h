@@ -42,12 +42,12 @@ public:
 
 private:
   using Rows = std::pair<std::size_t, std::size_t>; // in the batch: the first row, and the end
-  [[nodiscard]] Rows rowsOf(std::uint32_t root) const;
-  [[nodiscard]] Rows rowsUnder(std::uint32_t table, std::size_t row) const;
-  [[nodiscard]] const std::byte* value(const Step& step, std::uint32_t column,
+  [[nodiscard]] Rows rowsOf(TableNumber root) const;
+  [[nodiscard]] Rows rowsUnder(TableNumber table, std::size_t row) const;
+  [[nodiscard]] const std::byte* value(const Step& step, ColumnNumber column,
                                        std::size_t row) const;
   struct Target {
-    std::uint32_t table = Table::none; ///< none: no object
+    TableNumber table = Table::none; ///< none: no object
     std::size_t row = 0;
   };
   [[nodiscard]] Target target(std::uint32_t relation, std::size_t row) const;
@@ -60,17 +60,17 @@ private:
   void mark(std::span<const Step> steps, std::size_t row);
   void markTarget(std::uint32_t relation, std::size_t row);
   [[nodiscard]] bool hasNumbers(const CollectionPlan& collection) const;
-  [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
+  [[nodiscard]] std::string_view textAt(TableNumber table, std::size_t row) const;
   [[nodiscard]] bool isFixed(const CollectionPlan& collection) const;
   using Coordinates = std::array<double, coordinates>;
-  [[nodiscard]] Coordinates coordinatesAt(std::uint32_t particles, std::uint32_t member,
+  [[nodiscard]] Coordinates coordinatesAt(std::uint32_t particles, MemberNumber member,
                                           std::size_t row) const;
   [[nodiscard]] Coordinates computedEndpoint(const ParticleTables& tables, std::size_t row) const;
   [[nodiscard]] std::uint32_t statusOf(const ParticleTables& tables, std::size_t row) const;
   [[nodiscard]] std::uint32_t storedStatus(const ParticleTables& tables, std::size_t row) const;
 
-  void putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table, bool hasTags);
-  void putStep(const Step& step, std::size_t row, std::uint32_t table);
+  void putSteps(std::span<const Step> steps, std::size_t row, TableNumber table, bool hasTags);
+  void putStep(const Step& step, std::size_t row, TableNumber table);
   void putValues(const Step& step, std::size_t row);
   void putList(const Step& step, std::size_t row);
   void putRows(const Step& step, std::size_t row);

@@ -19,7 +19,7 @@ public:
       : m_schema(schema), m_objects(objects) {}
 
   /// Returns the steps for the fields of a table's rows.
-  std::vector<Step> steps(std::span<const LcioField> fields, std::uint32_t table) const {
+  std::vector<Step> steps(std::span<const LcioField> fields, TableNumber table) const {
     std::vector<Step> steps;
     for (const LcioField& field : fields)
       steps.push_back(step(field, table));
@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  Step step(const LcioField& field, std::uint32_t table) const {
+  Step step(const LcioField& field, TableNumber table) const {
     Step step{.field = &field, .table = table};
     switch (field.kind) {
     case LcioFieldKind::tag:
@@ -44,7 +44,7 @@ private:
       break;
     case LcioFieldKind::texts:
       step.table = under(table, field.name);
-      step.column = m_schema.columnsOf(step.table + 1).second - 1; // of the characters
+      step.column = m_schema.columnsOf(step.table + 1).last - 1; // of the characters
       break;
     case LcioFieldKind::pointer:
     case LcioFieldKind::pointers:
@@ -88,7 +88,7 @@ private:
     const Members members = m_schema.table(step.table).members;
     const std::string below = std::string(step.field->name) + ".";
     std::uint32_t first = members.size(), count = 0;
-    for (std::uint32_t number = 0; number < members.size(); ++number)
+    for (MemberNumber number = 0; number < members.size(); ++number)
       if (members[number].name == step.field->name || members[number].name.starts_with(below)) {
         first = std::min(first, number);
         ++count;
@@ -107,7 +107,7 @@ private:
     step.columns = members;
     step.extent = table.members[firstMember].extent;
     step.type = table.members[firstMember].type;
-    for (std::uint32_t member = firstMember; member < firstMember + members; ++member)
+    for (MemberNumber member = firstMember; member < firstMember + members; ++member)
       checkType(table.members[member], step);
   }
 
@@ -121,8 +121,8 @@ private:
            nameOf(stored), " in LCIO");
   }
 
-  [[nodiscard]] std::uint32_t under(std::uint32_t table, std::string_view name) const {
-    const std::uint32_t number =
+  [[nodiscard]] std::uint32_t under(TableNumber table, std::string_view name) const {
+    const TableNumber number =
         m_schema.find(std::string(m_schema.table(table).name).append(".").append(name));
     if (number == Table::none || m_schema.table(number).parent != table)
       failPlan(name);
@@ -139,12 +139,12 @@ private:
 
 } // namespace
 
-ObjectPlan planObjects(const Schema& schema, const LcioLayout& layout, std::uint32_t table,
+ObjectPlan planObjects(const Schema& schema, const LcioLayout& layout, TableNumber table,
                        std::uint32_t objects) {
   return {&layout, table, ObjectPlanner(schema, objects).steps(layout.fields, table)};
 }
 
-std::vector<Step> planInner(const Schema& schema, const LcioLayout& layout, std::uint32_t table) {
+std::vector<Step> planInner(const Schema& schema, const LcioLayout& layout, TableNumber table) {
   return ObjectPlanner(schema, Table::none).steps(innerObjects(layout)->fields, table);
 }
 

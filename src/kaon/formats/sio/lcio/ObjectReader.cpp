@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  void walk(std::span<const Step> steps, std::uint32_t table, std::uint32_t object) {
+  void walk(std::span<const Step> steps, TableNumber table, std::uint32_t object) {
     for (const Step& step : steps)
       if (isThere(*step.field))
         read(step, table, object);
@@ -80,7 +80,7 @@ private:
     return m_version > field.since && field.when.holds(m_head.flag, m_status);
   }
 
-  void read(const Step& step, std::uint32_t table, std::uint32_t object) {
+  void read(const Step& step, TableNumber table, std::uint32_t object) {
     switch (step.field->kind) {
     case LcioFieldKind::tag:
       return readTag(table, object);
@@ -96,7 +96,7 @@ private:
       return readPointers(step, 1);
     case LcioFieldKind::pointers:
       readPointers(step, countOf(*step.field, sizeof(std::uint32_t)));
-      return endLists({&step.table, 1});
+      return endLists(std::array<std::uint32_t, 1>{step.table});
     case LcioFieldKind::rows:
     case LcioFieldKind::objects:
       return readRows(step);
@@ -118,18 +118,18 @@ private:
       (void)m_in.take(std::size_t{step.field->wordsBefore} * sizeof(std::uint32_t));
     if constexpr (!isScan) {
       if (step.field->kind == LcioFieldKind::values)
-        for (std::uint32_t column = 0; column < step.columns; ++column)
+        for (ColumnNumber column = 0; column < step.columns; ++column)
           putMissing(step, step.column + column);
       else if (step.field->kind == LcioFieldKind::rows)
         endLists(step.counted);
       else if (step.field->kind == LcioFieldKind::pointer)
         putNoPointer(step);
       else if (step.field->kind != LcioFieldKind::tag)
-        endLists({&step.table, 1});
+        endLists(std::array<std::uint32_t, 1>{step.table});
     }
   }
 
-  void putMissing(const Step& step, std::uint32_t column) {
+  void putMissing(const Step& step, ColumnNumber column) {
     const std::size_t bytes = std::size_t{step.extent} * sizeOf(step.type);
     std::byte* const to = m_out->room(column, bytes);
     std::memset(to, 0, bytes);
@@ -142,7 +142,7 @@ private:
     m_out->addRows(step.table, 1);
   }
 
-  void readTag(std::uint32_t table, std::uint32_t object) {
+  void readTag(TableNumber table, std::uint32_t object) {
     const auto number = m_in.get<std::uint32_t>();
     if constexpr (isScan)
       if (number != 0 && number != noObject)
@@ -155,7 +155,7 @@ private:
     if (step.isStatus)
       m_status = loadBigEndian<std::uint32_t>(from);
     if constexpr (!isScan)
-      for (std::uint32_t column = 0; column < step.columns; ++column) {
+      for (ColumnNumber column = 0; column < step.columns; ++column) {
         decodeNumbers(from, field.type, step.extent, step.type,
                       m_out->room(step.column + column, step.extent * sizeOf(step.type)));
         from += step.extent * bytesInBlock(field.type);
@@ -185,7 +185,7 @@ private:
       if constexpr (!isScan)
         putText(text, step.table, step.column, *m_out);
     }
-    endLists({&step.table, 1});
+    endLists(std::array<std::uint32_t, 1>{step.table});
   }
 
   void readAlgorithm(const Step& step) {
@@ -222,7 +222,7 @@ private:
       m_innerObjects += step.objects == Table::none ? 0 : 1;
     }
     if constexpr (!isScan)
-      for (const std::uint32_t table : step.counted)
+      for (const TableNumber table : step.counted)
         m_out->addRows(table, rows);
     endLists(step.counted);
   }
@@ -236,7 +236,7 @@ private:
 
   void endLists(std::span<const std::uint32_t> tables) {
     if constexpr (!isScan)
-      for (const std::uint32_t table : tables)
+      for (const TableNumber table : tables)
         m_out->endList(table);
   }
 

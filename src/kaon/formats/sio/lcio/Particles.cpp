@@ -28,7 +28,7 @@ std::vector<Descents> findDaughters(const Schema& schema, std::span<const Partic
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     const ParticleTables& from = all[number];
     UnitColumns& columns = page.columnsOf(from.particles);
-    const std::uint32_t column = schema.place(from.parents, detail::relationIndex).column;
+    const ColumnNumber column = schema.place(from.parents, detail::relationIndex).column;
     const auto ends = columns.values<std::uint32_t>(schema.countsColumn(from.parents));
     const auto indexes = columns.values<std::int32_t>(column);
     const auto tables = columns.values<std::uint32_t>(column + 1);
@@ -123,7 +123,7 @@ ParticleTables particleTables(const Schema& schema, std::uint32_t particles) {
           members.find("momentumAtEndpoint.x")};
 }
 
-bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, std::uint32_t column) {
+bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, ColumnNumber column) {
   const std::uint32_t endpoint = tables.firstColumn + tables.endpoint;
   return schema.columns()[column].table == tables.daughters ||
          (column >= endpoint && column < endpoint + coordinates);

@@ -24,7 +24,7 @@ struct ParticleTables {
 };
 /// Whether completeParticles() computes this column.
 [[nodiscard]] bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables,
-                                     std::uint32_t column);
+                                     ColumnNumber column);
 [[nodiscard]] ParticleTables particleTables(const Schema& schema, std::uint32_t particles);
 
 /// Computes the daughters and endpoints of all collections, which must be ascending. The daughters

@@ -23,11 +23,11 @@ std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
   return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
 }
 
-std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t table,
+std::vector<CollectionForm::Place> places(const Schema& schema, TableNumber table,
                                           const StructLayout& layout) {
   std::vector<CollectionForm::Place> places;
   const Members members = schema.table(table).members;
-  for (std::uint32_t number = 0; number < members.size(); ++number) {
+  for (MemberNumber number = 0; number < members.size(); ++number) {
     const Member member = members[number];
     places.push_back({schema.place(table, number).column,
                       offsetOf(layout, member.name, member.type, member.extent), member.size()});
@@ -35,7 +35,7 @@ std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t ta
   return places;
 }
 
-CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
+CollectionForm formOfObjects(const Schema& schema, TableNumber collection,
                              const ObjectStruct& object) {
   const std::string name(schema.table(collection).name);
   const auto tableNamed = [&](const std::string& member) {
@@ -56,7 +56,7 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
     form.sides.push_back(std::move(side));
   }
   for (const ObjectStruct::List& list : object.lists) {
-    const std::uint32_t table = tableNamed(list.name);
+    const TableNumber table = tableNamed(list.name);
     if (list.element.leaves.empty())
       fail(ErrorKind::version, "the struct in its list '", list.name, "' has no members");
     form.sides.push_back({.table = table,
@@ -67,7 +67,7 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
   return form;
 }
 
-CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection) {
+CollectionForm formOfNumbers(const Schema& schema, TableNumber collection) {
   const Table table = schema.table(collection);
   const std::uint32_t bytes = table.members[0].size();
   return {.name = std::string(table.name),
@@ -77,7 +77,7 @@ CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection) {
           .sides = {}};
 }
 
-CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection) {
+CollectionForm formOfSubset(const Schema& schema, TableNumber collection) {
   return {.name = std::string(schema.table(collection).name),
           .table = collection,
           .members = {},
@@ -87,7 +87,7 @@ CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection) {
 
 } // namespace
 
-CollectionForm formOf(const Schema& schema, std::uint32_t collection, const PodioType& type,
+CollectionForm formOf(const Schema& schema, TableNumber collection, const PodioType& type,
                       StoredStructs& structs) {
   if (type.isSubset)
     return formOfSubset(schema, collection);

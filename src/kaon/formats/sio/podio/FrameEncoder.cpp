@@ -108,7 +108,7 @@ private:
   }
 
   /// Writes structs with their layout in memory. Returns the address of the first one.
-  std::byte* putRows(std::uint32_t table, const std::vector<CollectionForm::Place>& members,
+  std::byte* putRows(TableNumber table, const std::vector<CollectionForm::Place>& members,
                      std::uint32_t rowBytes, detail::RowRange range) {
     m_blocks.putCount(range.size());
     const std::size_t bytes = range.size() * rowBytes;
@@ -117,7 +117,7 @@ private:
       return out;
     std::memset(out, 0, bytes);
     const Members infos = m_batch.schema().table(table).members;
-    for (std::uint32_t number = 0; number < members.size(); ++number) {
+    for (MemberNumber number = 0; number < members.size(); ++number) {
       const CollectionForm::Place& place = members[number];
       const std::byte* const values = valuesInOrder(
           infos[number], m_batch.table(table).members[number], range.first, range.size(), m_values);
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  void putReferences(std::uint32_t table, detail::RowRange range) {
+  void putReferences(TableNumber table, detail::RowRange range) {
     const TableView& from = m_batch.table(table);
     m_blocks.putCount(range.size());
     std::byte* out = m_blocks.room(range.size() * referenceBytes);

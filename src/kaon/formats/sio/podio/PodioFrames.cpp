@@ -60,7 +60,7 @@ void PodioFrames::addCollection(const ScannedPodioCollection& scanned, StoredStr
 
 void PodioFrames::addTables(const ScannedPodioCollection& scanned, StoredStructs& structs,
                             const ModelDatatypes& datatypes) {
-  const std::uint32_t root = m_schema.size();
+  const TableNumber root = m_schema.size();
   const PodioType type = typeOf(scanned);
   for (const TableDefinition& table : tablesOf(type, scanned.name, root, datatypes))
     (void)m_schema.add(table);
@@ -153,13 +153,13 @@ void PodioFrames::putRows(const CollectionForm::Side& side, const std::byte* fro
                         from + member.offset, side.rowBytes, rows, member.bytes);
   if (!side.members.empty())
     return;
-  const std::uint32_t column = m_schema.place(side.table, detail::relationIndex).column;
+  const ColumnNumber column = m_schema.place(side.table, detail::relationIndex).column;
   for (std::uint32_t row = 0; row < rows; ++row, from += side.rowBytes) {
     const auto index = detail::loadAs<std::int32_t>(from);
     const auto table = m_ids.find(detail::loadAs<std::uint32_t>(from + sizeof index));
     const bool isThere = index >= 0 && table != m_ids.end();
     out.put(column, isThere ? index : std::int32_t{-1});
-    out.put(column + 1, isThere ? table->second : m_schema.rootOf(side.table));
+    out.put(column + 1, isThere ? TableNumber(table->second) : m_schema.rootOf(side.table));
   }
 }
 

@@ -20,7 +20,7 @@ public:
       : m_schema(schema), m_ids(schema), m_types(models), m_structs(m_types.models()) {}
 
   SioFramePlan plan() {
-    for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
+    for (TableNumber root = 0; root < m_schema.size(); ++root) {
       const Table table = m_schema.table(root);
       if (table.kind == TableKind::collection)
         addCollection(root);
@@ -37,14 +37,14 @@ public:
   }
 
 private:
-  void lose(std::uint32_t table, std::string_view reason) {
+  void lose(TableNumber table, std::string_view reason) {
     detail::Loss& loss =
         m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = reason;
   }
 
-  void addParameter(std::uint32_t root) {
+  void addParameter(TableNumber root) {
     const Table table = m_schema.table(root);
     const auto type = parameterTypeOf(m_schema, root);
     if (!type)
@@ -52,7 +52,7 @@ private:
     m_plan.parameters.push_back({std::string(table.name), *type, root});
   }
 
-  void addCollection(std::uint32_t root) {
+  void addCollection(TableNumber root) {
     const Table table = m_schema.table(root);
     if (std::string reason = obstacleOf(root); !reason.empty())
       return lose(root, reason);
@@ -80,7 +80,7 @@ private:
   }
 
   /// Returns why a collection cannot be stored, whatever its type, or "".
-  [[nodiscard]] std::string obstacleOf(std::uint32_t root) const {
+  [[nodiscard]] std::string obstacleOf(TableNumber root) const {
     const Table table = m_schema.table(root);
     if (m_plan.collections.size() == mostCollections)
       return reasonForSurplus(mostCollections, "collections");
