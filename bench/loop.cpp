@@ -68,6 +68,13 @@ public:
         rows(frame.get<BankRowCollection>("bank"));
       expect(rows.sum == m_pids, "the sum over the rows");
     });
+    m_report.time({"touch one small collection", "kaon frames by number", "1 thread"}, m_perEvent,
+                  [&] {
+                    RowSum rows;
+                    for (std::uint64_t entry = 0; entry < events.size(); ++entry)
+                      rows(events.at(entry).get<BankRowCollection>("bank"));
+                    expect(rows.sum == m_pids, "the sum over the rows");
+                  });
     measure(
         "do nothing", [](kaon::EventLoop& loop, std::int64_t&) { loop.add("nothing", [] {}); },
         events, 0);

@@ -1,6 +1,7 @@
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/reading/Batches.h>
+#include <kaon/reading/SharedPages.h>
 #include <kaon/tools/Convert.h>
 
 #include "support/CollisionEvents.h"
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -125,6 +127,30 @@ INSTANTIATE_TEST_SUITE_P(Written, EveryFormat, testing::ValuesIn(writtenFormats(
                            std::erase(name, '-');
                            return name;
                          });
+
+// Frames of neighbouring entries share pages. A cursor then reads some columns of an entry, but not
+// those that another cursor has read.
+TEST_P(EveryFormat, letsCursorsSharePages) {
+  const auto file = open(m_path);
+  for (const std::string& name : file->categories()) {
+    const Source& source = file->category(name);
+    const auto columns = source.schema().columns();
+    const auto pages = std::make_shared<SharedPages>(source);
+    detail::Window windows[] = {detail::Window(source, SharedPages::cursor(pages)),
+                                detail::Window(source, SharedPages::cursor(pages))};
+    detail::Window alone(source);
+    for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
+      for (ColumnNumber column = 0; column < columns.size(); ++column) {
+        const detail::Page& expected = alone.page(column, entry);
+        const detail::Page& page = windows[(entry + column) % 2].page(column, entry);
+        ASSERT_EQ(page.values, expected.values);
+        ASSERT_EQ(page.isRepeated, expected.isRepeated);
+        const std::size_t bytes = (page.isRepeated ? 1 : page.values) * columns[column].elementSize;
+        ASSERT_TRUE(std::equal(page.data, page.data + bytes, expected.data))
+            << "column " << column << " of entry " << entry;
+      }
+  }
+}
 
 // Trees add counts such as "nMuon", HIPO adds tags.
 TEST_P(EveryFormat, givesBackAllThatWasWritten) {

@@ -35,6 +35,7 @@ public:
   Frame();
   /// The current entry of a reader; for the library.
   explicit Frame(std::unique_ptr<detail::EntryReader> reader);
+  explicit Frame(std::unique_ptr<detail::FrameContents> contents);
   Frame(Frame&& other) noexcept;
   Frame& operator=(Frame&& other) noexcept;
   ~Frame();
@@ -182,7 +183,6 @@ private:
     const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
     return known ? known : findCollection(name, type);
   }
-  explicit Frame(std::unique_ptr<detail::FrameContents> contents);
   [[nodiscard]] std::unique_ptr<CollectionBase> takeCollection(std::string_view name,
                                                                const detail::CollectionType& type);
   [[nodiscard]] std::vector<std::string> collectionNames(const detail::CollectionType& type) const;
@@ -206,7 +206,7 @@ private:
                                                                   std::string_view type) const;
   [[nodiscard]] std::vector<std::string> parameterKeys(std::string_view type) const;
 
-  /// Keeps the memory of the contents for the thread's next frame.
+  /// Keeps the contents for a later frame.
   struct Release {
     void operator()(detail::FrameContents* contents) const noexcept;
   };

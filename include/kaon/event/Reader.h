@@ -24,11 +24,17 @@
 
 namespace kaon {
 
+namespace detail {
+
+class RecentFrames;
+class RecentFramesOfFile;
+
+} // namespace detail
+
 /// One category of an open file: a series of frames. Safe for concurrent use.
 class Category {
 public:
-  Category(std::shared_ptr<const File> file, std::string_view name)
-      : m_file(std::move(file)), m_source(&m_file->category(name)) {}
+  Category(std::shared_ptr<const File> file, std::string_view name);
   // Moving copies, so a Category always has a file.
   Category(const Category&) = default;
   Category& operator=(const Category&) = default;
@@ -37,7 +43,8 @@ public:
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
   [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
 
-  /// Returns the frame of an entry. Throws Error(usage) if the category has fewer entries.
+  /// Returns the frame of an entry. Frames of neighbouring entries share decoded pages, also in
+  /// several threads. Throws Error(usage) if the category has fewer entries.
   [[nodiscard]] Frame at(std::uint64_t entry) const;
 
   /// Returns the first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See
@@ -93,7 +100,7 @@ public:
   /// Fills the caller's memory with columns. See ColumnFiller.
   [[nodiscard]] ColumnFiller filler() const { return ColumnFiller(*m_source, m_file); }
 
-  /// Iterates over the frames, which is faster than repeated calls of at(). One frame moves from
+  /// Iterates over the frames. One frame moves from
   /// entry to entry: its contents, and everything that it returned, are valid until the next entry.
   /// After you move it elsewhere, for example into a vector, or clear it, the next entry gets a new
   /// frame.
@@ -112,9 +119,9 @@ public:
 
   private:
     [[nodiscard]] detail::EntryReader* reader() const;
-    void makeFrame();
     std::shared_ptr<const File> m_file;
     const Source* m_source;
+    std::shared_ptr<detail::RecentFrames> m_frames;
     std::uint64_t m_entry;
     std::uint64_t m_entries;
     std::unique_ptr<Frame> m_frame = std::make_unique<Frame>();
@@ -131,8 +138,13 @@ public:
 
 private:
   friend class Iterator;
+  friend class Reader;
+  Category(std::shared_ptr<const File> file, const Source& source,
+           std::shared_ptr<detail::RecentFrames> frames);
+
   std::shared_ptr<const File> m_file;
   const Source* m_source;
+  std::shared_ptr<detail::RecentFrames> m_frames; // destroyed before the file
 };
 
 /// A file to read events from.
@@ -140,9 +152,9 @@ class Reader {
 public:
   /// As open().
   explicit Reader(const std::string& path, const OpenOptions& options = {})
-      : m_file(open(path, options)) {}
+      : Reader(open(path, options)) {}
   /// Reads a file that is already open, such as one in memory.
-  explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
+  explicit Reader(std::shared_ptr<const File> file);
   // Moving copies, so a Reader always has a file.
   Reader(const Reader&) = default;
   Reader& operator=(const Reader&) = default;
@@ -155,7 +167,7 @@ public:
 
   [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }
   /// Throws Error(name), with a suggestion, for an unknown category.
-  [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
+  [[nodiscard]] Category operator[](std::string_view category) const;
   [[nodiscard]] const File& file() const noexcept { return *m_file; }
   /// Returns the metadata of the file; empty if it has none. Throws Error(corrupt).
   [[nodiscard]] Metadata metadata() const;
@@ -164,6 +176,7 @@ public:
 
 private:
   std::shared_ptr<const File> m_file;
+  std::shared_ptr<detail::RecentFramesOfFile> m_frames; // destroyed before the file
 };
 
 } // namespace kaon

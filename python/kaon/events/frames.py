@@ -385,12 +385,51 @@ class Parameters(MutableMapping[str, Any]):
         return repr(dict(self))
 
 
+def _around(reader: CategoryReader, entry: int) -> tuple[int, int]:
+    """Return the range of entries to read together with this one."""
+    clusters = reader.core.clusters
+    first, last = clusters[bisect_right(clusters, (entry, reader.core.entries + 1)) - 1]
+    first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES
+    return first, min(last, first + MOST_ENTRIES)
+
+
+class _Nearby:
+    """The entries around the frame that was selected last.
+
+    A program that visits neighbouring frames by number shares their columns. Selecting single
+    frames reads single entries.
+    """
+
+    MOST_STEP = 16
+    """The largest distance to the last frame of a neighbour."""
+
+    def __init__(self, reader: CategoryReader) -> None:
+        self._reader = reader
+        self._range: EntryRange | None = None
+        self._last: int | None = None
+
+    def range_of(self, entry: int) -> EntryRange:
+        known, last = self._range, self._last
+        self._last = entry
+        if known is not None and entry in known:
+            return known
+        if last is not None and abs(entry - last) <= self.MOST_STEP:
+            found = EntryRange(self._reader, *_around(self._reader, entry))
+        else:
+            found = EntryRange(self._reader, entry, entry + 1)
+        self._range = found
+        return found
+
+
 class Frames(Sequence[Frame]):
     """Entries of a category as frames; `Category.frames` returns them."""
 
-    def __init__(self, reader: CategoryReader, entries: range) -> None:
+    def __init__(
+        self, reader: CategoryReader, entries: range, nearby: _Nearby | None = None
+    ) -> None:
         self._reader = reader
         self._entries = entries
+        self._nearby = nearby or _Nearby(reader)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -401,29 +440,22 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, at: slice) -> Frames: ...
     def __getitem__(self, at: int | slice) -> Frame | Frames:
         if isinstance(at, slice):
-            return Frames(self._reader, self._entries[at])
+            return Frames(self._reader, self._entries[at], self._nearby)
         try:
             entry = self._entries[at]
         except IndexError:
             where = self._reader.where
             raise OutOfRangeError(f"{where}: has no entry {at}, only {len(self)}") from None
-        return Frame._of_file(EntryRange(self._reader, entry, entry + 1), entry)
+        return Frame._of_file(self._nearby.range_of(entry), entry)
 
     def __iter__(self) -> Iterator[Frame]:
         entry_range = None
         for entry in self._entries:
             if entry_range is None or entry not in entry_range:
-                entry_range = EntryRange(self._reader, *self._around(entry))
+                least, most = sorted((self._entries[0], self._entries[-1]))
+                first, last = _around(self._reader, entry)
+                entry_range = EntryRange(self._reader, max(first, least), min(last, most + 1))
             yield Frame._of_file(entry_range, entry)
-
-    def _around(self, entry: int) -> tuple[int, int]:
-        """Return the range of entries to read together with this one."""
-        clusters = self._reader.core.clusters
-        first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
-        first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES
-        last = min(last, first + MOST_ENTRIES)
-        least, most = sorted((self._entries[0], self._entries[-1]))
-        return max(first, least), min(last, most + 1)
 
     def __repr__(self) -> str:
         return printable(f"<Frames: {len(self)} of '{self._reader.where}'>")

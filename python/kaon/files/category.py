@@ -215,6 +215,11 @@ class Category:
         Frames
             A sequence: ``events.frames()[42]`` is an event, ``events.frames()[10:20]`` several.
         """
+        return self._frames
+
+    @cached_property
+    def _frames(self) -> Frames:
+        """The frames, which share the entries around the one that was selected last."""
         from kaon.events.frames import Frames
 
         return Frames(self._reader, range(self.num_entries))

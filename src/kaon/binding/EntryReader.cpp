@@ -9,11 +9,12 @@
 
 namespace kaon::detail {
 
-EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
-                         std::uint64_t entry)
-    : m_file(std::move(file)), m_window(source), m_entry(entry), m_bound(source.schema().size()) {
-  if (entry >= source.entries())
-    fail(ErrorKind::usage, source.name(), ": has no entry ", entry, ", only ", source.entries());
+EntryReader::EntryReader(std::shared_ptr<const File> file, Window window, std::uint64_t entry)
+    : m_file(std::move(file)), m_window(std::move(window)), m_entry(entry),
+      m_bound(source().schema().size()) {
+  if (entry >= source().entries())
+    fail(ErrorKind::usage, source().name(), ": has no entry ", entry, ", only ",
+         source().entries());
 }
 
 EntryReader::~EntryReader() = default;
@@ -45,7 +46,7 @@ inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
 
 void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
-  if (entry < m_common.first || entry >= m_common.last) [[unlikely]]
+  if (!hasPagesOf(entry)) [[unlikely]]
     return enterOtherPages();
   bool areDecorated = false;
   for (BoundCollection* const bound : m_boundSoFar) {

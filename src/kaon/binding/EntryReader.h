@@ -13,6 +13,7 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon::detail {
@@ -22,7 +23,10 @@ namespace kaon::detail {
 class EntryReader final : public ColumnLoader {
 public:
   /// Shares ownership of the file, which has the source.
-  EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry);
+  EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry)
+      : EntryReader(std::move(file), Window(source), entry) {}
+  /// Reads the source through this window.
+  EntryReader(std::shared_ptr<const File> file, Window window, std::uint64_t entry);
   virtual ~EntryReader();
 
   [[nodiscard]] const Source& source() const noexcept { return m_window.source(); }
@@ -32,6 +36,11 @@ public:
   /// Announces that the entries up to `last` will be visited in order. From the next cluster on,
   /// the columns that were used so far are fetched cluster by cluster.
   void readAhead(std::uint64_t last);
+
+  /// Whether an entry is in the pages of all collections that were used so far.
+  [[nodiscard]] bool hasPagesOf(std::uint64_t entry) const noexcept {
+    return entry >= m_common.first && entry < m_common.last;
+  }
 
   /// Moves to another entry. Collections keep their addresses and get that entry's objects. A
   /// collection that cannot be read has no objects; requesting it throws the Error.

@@ -6,6 +6,7 @@
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/FrameDocuments.h>
+#include <kaon/event/RecentFrames.h>
 #include <kaon/files/Files.h>
 
 #include <utility>
@@ -44,8 +45,13 @@ Frame& Frame::operator=(Frame&& other) noexcept {
 Frame::~Frame() = default;
 
 void Frame::Release::operator()(detail::FrameContents* contents) const noexcept {
+  if (contents->reader()) {
+    if (const auto home = contents->home(); !home || !home->keep(contents))
+      delete contents;
+    return;
+  }
   SpareContents* const spares = SpareContents::ofThread();
-  if (spares && spares->hasRoom() && !contents->reader()) {
+  if (spares && spares->hasRoom()) {
     contents->clear();
     if (spares->keep(contents))
       return;

@@ -18,8 +18,9 @@ auto* FrameContents::findPut(Contents& contents, std::string_view name) {
   return place == contents.m_put.end() ? nullptr : &*place;
 }
 
-FrameContents::FrameContents(std::unique_ptr<EntryReader> reader)
-    : m_reader(std::move(reader)), m_views(std::make_unique<CollectionViews>()) {}
+FrameContents::FrameContents(std::unique_ptr<EntryReader> reader, std::weak_ptr<RecentFrames> home)
+    : m_reader(std::move(reader)), m_home(std::move(home)),
+      m_views(std::make_unique<CollectionViews>()) {}
 
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
                                          std::string_view name) {
@@ -240,6 +241,7 @@ void FrameContents::clear() noexcept {
   m_views.reset();
   m_storedParameters = {};
   m_reader.reset();
+  m_home.reset();
 }
 
 void FrameContents::forgetTaken() noexcept {

@@ -20,11 +20,15 @@
 
 namespace kaon::detail {
 
+class RecentFrames;
+
 /// The contents of a frame. Their address does not change, so views may point into them.
 class FrameContents {
 public:
   FrameContents() = default;
-  explicit FrameContents(std::unique_ptr<EntryReader> reader);
+  /// `home` keeps the contents when their frame is dropped.
+  explicit FrameContents(std::unique_ptr<EntryReader> reader,
+                         std::weak_ptr<RecentFrames> home = {});
 
   const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
   /// Takes a collection out: the collection itself if it was put in, a copy if it was read. Returns
@@ -82,13 +86,19 @@ public:
   /// Moves to another entry of the reader and drops the contents that were put in. Not while others
   /// use the frame.
   void moveTo(std::uint64_t entry) {
+    forgetAdditions();
+    m_reader->moveTo(entry);
+  }
+  /// Drops the contents that were put in, and returns those that were taken out.
+  void forgetAdditions() noexcept {
     // Most frames that are read have only the contents of their file.
     if (!m_put.empty() || !m_parameters.empty())
       forgetPut();
     if (!m_taken.empty())
       forgetTaken();
-    m_reader->moveTo(entry);
   }
+  /// Returns the frames that keep the contents when their frame is dropped, if any.
+  [[nodiscard]] std::shared_ptr<RecentFrames> home() const noexcept { return m_home.lock(); }
 
   /// Returns the reader of the contents that were not put in; null for a new frame.
   [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }
@@ -123,6 +133,7 @@ private:
 
   std::mutex m_mutex;
   std::unique_ptr<EntryReader> m_reader;
+  std::weak_ptr<RecentFrames> m_home;
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
   std::unique_ptr<CollectionViews> m_views; // of the reader; null without one

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kaon/event/FrameContents.h>
+#include <kaon/reading/SharedPages.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Makes the frames of a category by number. Frames that exist at the same time share decoded
+/// pages. A frame that the program dropped becomes the next one, so that collections are found, and
+/// pages entered, as fast as in a loop. Thread-safe.
+class RecentFrames : public std::enable_shared_from_this<RecentFrames> {
+public:
+  /// The file, which has the source, must outlive this; the frames share ownership of it.
+  explicit RecentFrames(const Source& source);
+
+  /// Returns the contents of a frame. The entry exists.
+  [[nodiscard]] std::unique_ptr<FrameContents> at(std::shared_ptr<const File> file,
+                                                  std::uint64_t entry);
+  /// Keeps the contents of a frame that was dropped. Returns false if there is no space.
+  [[nodiscard]] bool keep(FrameContents* contents) noexcept;
+
+private:
+  /// As many as threads usually read events at the same time.
+  static constexpr std::size_t mostSpares = 16;
+  [[nodiscard]] std::unique_ptr<FrameContents> takeSpare(std::uint64_t entry);
+  [[nodiscard]] std::shared_ptr<SharedPages> pages();
+
+  const Source& m_source;
+  std::mutex m_mutex;
+  std::shared_ptr<SharedPages> m_pages;                 // null before the first frame
+  std::vector<std::unique_ptr<FrameContents>> m_spares; // the last one was dropped last
+};
+
+/// The recent frames of all categories of a file. Thread-safe.
+class RecentFramesOfFile {
+public:
+  [[nodiscard]] std::shared_ptr<RecentFrames> of(const Source& source);
+
+private:
+  std::mutex m_mutex;
+  std::map<const Source*, std::shared_ptr<RecentFrames>> m_frames;
+};
+
+} // namespace kaon::detail
