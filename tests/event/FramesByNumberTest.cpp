@@ -4,7 +4,7 @@
 #include "support/TestEvents.h"
 
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaonfile/FileReader.h>
+#include <kaon/files/Files.h>
 #include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ protected:
   }
   /// Opens the file again, so that each read of its bytes is counted.
   [[nodiscard]] Category open() {
-    return Reader(kaon::kaonfile::FileReader::open(
+    return Reader(kaon::open(
         std::make_unique<RecordingSource>(kaon::io::fileSource(m_path), m_logs)))["events"];
   }
   [[nodiscard]] std::size_t countReads() const { return m_logs->views.requests().size(); }

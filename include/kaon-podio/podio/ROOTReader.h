@@ -35,8 +35,10 @@ class ROOTReader {
 public:
   /// Throws kaon::Error, a std::runtime_error.
   void openFile(const std::string& path) {
-    m_reader.emplace(path);
+    m_known.clear();
     m_next.clear();
+    m_reader.emplace(path);
+    m_known = m_reader->getAvailableCategories();
   }
   /// Returns an empty Entry behind the last entry, and for unknown categories. Collections are
   /// chosen as in Reader.
@@ -54,12 +56,10 @@ public:
   }
   /// Returns 0 for unknown categories.
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {
-    const std::vector<std::string> known = getAvailableCategories();
-    return std::ranges::find(known, category) == known.end() ? 0 : m_reader->getEntries(category);
+    return std::ranges::find(m_known, category) == m_known.end() ? 0
+                                                                 : m_reader->getEntries(category);
   }
-  [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
-    return m_reader ? m_reader->getAvailableCategories() : std::vector<std::string>();
-  }
+  [[nodiscard]] std::vector<std::string> getAvailableCategories() const { return m_known; }
   /// See Reader::currentFileVersion(). These throw kaon::Error if no file is open.
   [[nodiscard]] version::Version currentFileVersion() const {
     return openReader().currentFileVersion();
@@ -75,6 +75,7 @@ private:
     return *m_reader;
   }
   std::optional<Reader> m_reader;
+  std::vector<std::string> m_known; // categories
   std::map<std::string, std::size_t> m_next;
 };
 

@@ -24,8 +24,9 @@ public:
 
   [[nodiscard]] Frame readNextFrame(const std::string& category,
                                     const std::vector<std::string>& collsToRead = {}) {
-    Frame frame = readFrame(category, m_next[category], collsToRead);
-    ++m_next[category];
+    OpenCategory& open = categoryNamed(category);
+    Frame frame = readFrom(open.entries, open.next, collsToRead);
+    ++open.next;
     return frame;
   }
   [[nodiscard]] Frame readNextEvent(const std::vector<std::string>& collsToRead = {}) {
@@ -33,22 +34,14 @@ public:
   }
   [[nodiscard]] Frame readFrame(const std::string& category, std::size_t number,
                                 const std::vector<std::string>& collsToRead = {}) const {
-    const kaon::Category entries = m_reader[category];
-    for (const std::string& name : collsToRead)
-      (void)entries.source().schema().tableNamed(name); // throws for unknown names
-    Frame frame = entries.at(number);
-    if (!collsToRead.empty())
-      for (const std::string& name : frame.getAvailableCollections())
-        if (std::ranges::find(collsToRead, name) == collsToRead.end())
-          frame.remove(name);
-    return frame;
+    return readFrom(categoryNamed(category).entries, number, collsToRead);
   }
   [[nodiscard]] Frame readEvent(std::size_t number,
                                 const std::vector<std::string>& collsToRead = {}) const {
     return readFrame(Category::Event, number, collsToRead);
   }
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {
-    return m_reader[category].size();
+    return categoryNamed(category).entries.size();
   }
   [[nodiscard]] std::size_t getEvents() const { return getEntries(Category::Event); }
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
@@ -65,8 +58,30 @@ public:
   }
 
 private:
+  struct OpenCategory {
+    kaon::Category entries;
+    std::size_t next = 0; // the frame that readNextFrame() reads
+  };
+  [[nodiscard]] OpenCategory& categoryNamed(const std::string& name) const {
+    const auto known = m_open.find(name);
+    return known != m_open.end()
+               ? known->second
+               : m_open.try_emplace(name, OpenCategory{m_reader[name]}).first->second;
+  }
+  [[nodiscard]] static Frame readFrom(const kaon::Category& entries, std::size_t number,
+                                      const std::vector<std::string>& collsToRead) {
+    for (const std::string& name : collsToRead)
+      (void)entries.source().schema().tableNamed(name); // throws for unknown names
+    Frame frame = entries.at(number);
+    if (!collsToRead.empty())
+      for (const std::string& name : frame.getAvailableCollections())
+        if (std::ranges::find(collsToRead, name) == collsToRead.end())
+          frame.remove(name);
+    return frame;
+  }
+
   kaon::Reader m_reader;
-  std::map<std::string, std::size_t> m_next;
+  mutable std::map<std::string, OpenCategory> m_open; // categories that were used
 };
 
 [[nodiscard]] inline Reader makeReader(const std::string& path) { return Reader(path); }

@@ -9,12 +9,15 @@
 
 namespace kaon::detail {
 
+void checkEntry(const Source& source, std::uint64_t entry) {
+  if (entry >= source.entries())
+    fail(ErrorKind::usage, source.name(), ": has no entry ", entry, ", only ", source.entries());
+}
+
 EntryReader::EntryReader(std::shared_ptr<const File> file, Window window, std::uint64_t entry)
     : m_file(std::move(file)), m_window(std::move(window)), m_entry(entry),
       m_bound(source().schema().size()) {
-  if (entry >= source().entries())
-    fail(ErrorKind::usage, source().name(), ": has no entry ", entry, ", only ",
-         source().entries());
+  checkEntry(source(), entry);
 }
 
 EntryReader::~EntryReader() = default;

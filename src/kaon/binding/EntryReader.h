@@ -18,6 +18,9 @@
 
 namespace kaon::detail {
 
+/// Throws Error(usage) if the source does not have the entry.
+void checkEntry(const Source& source, std::uint64_t entry);
+
 /// One entry of a source, as collections. Each column is decoded once, on first access, from any
 /// thread. During moveTo() no other thread may use the reader.
 class EntryReader final : public ColumnLoader {

@@ -11,6 +11,7 @@ RecentFrames::RecentFrames(const Source& source) : m_source(source) {
 
 std::unique_ptr<FrameContents> RecentFrames::at(std::shared_ptr<const File> file,
                                                 std::uint64_t entry) {
+  checkEntry(m_source, entry);
   if (auto spare = takeSpare(entry)) {
     spare->moveTo(entry);
     return spare;

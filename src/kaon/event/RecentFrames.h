@@ -20,7 +20,7 @@ public:
   /// The file, which has the source, must outlive this; the frames share ownership of it.
   explicit RecentFrames(const Source& source);
 
-  /// Returns the contents of a frame. The entry exists.
+  /// Returns the contents of a frame. Throws Error(usage) if the entry does not exist.
   [[nodiscard]] std::unique_ptr<FrameContents> at(std::shared_ptr<const File> file,
                                                   std::uint64_t entry);
   /// Keeps the contents of a frame that was dropped. Returns false if there is no space.
