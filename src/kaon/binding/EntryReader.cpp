@@ -156,7 +156,7 @@ void EntryReader::bindEntry(BoundCollection& bound) {
   placeEntry(bound);
 }
 
-void EntryReader::load(const CollectionData& data, std::uint32_t column) {
+void EntryReader::load(const CollectionData& data, ColumnNumber column) {
   const std::lock_guard lock(m_mutex);
   if (data.isLoaded(column))
     return; // another thread loaded it in the meantime

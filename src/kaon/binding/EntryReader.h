@@ -53,7 +53,7 @@ public:
   /// Error(type) if it has another datatype, and Error(corrupt) if the table does not exist.
   [[nodiscard]] CollectionData* collection(TableNumber table, const Datatype& type);
   [[nodiscard]] CollectionData* collection(TableNumber table, const Relation& relation) override;
-  void load(const CollectionData& data, std::uint32_t column) override;
+  void load(const CollectionData& data, ColumnNumber column) override;
   void checkAbsent(const CollectionData& data, std::uint32_t index) override;
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
                                       Scalar type) override;

@@ -208,7 +208,8 @@ std::vector<TableMember> presencesOfList(const Schema& schema, TableNumber table
 std::vector<TableMember> presencesOf(const Schema& schema, TableNumber table, MemberNumber member) {
   const detail::SchemaBlock block = schema.block(); // enough for most members
   std::vector<TableMember> presences;
-  for (std::uint32_t list = table; list != Table::none; list = block.tables[list].parent) {
+  for (std::uint32_t list = table; block.tables[list].parent != Table::none;
+       list = block.tables[list].parent) {
     const std::vector<TableMember> around = presencesOfList(schema, list);
     presences.insert(presences.begin(), around.begin(), around.end());
   }

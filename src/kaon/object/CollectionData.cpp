@@ -127,7 +127,7 @@ void CollectionData::failToWrite() const {
        " that lies in a file cannot be changed: clone() it, or take() its collection");
 }
 
-const std::byte* CollectionData::load(std::uint32_t column) const {
+const std::byte* CollectionData::load(ColumnNumber column) const {
   failIfNone(*this);
   if (isBuilt())
     fail(ErrorKind::usage, "the collection of ", type().name, " has no objects");

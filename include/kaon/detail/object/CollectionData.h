@@ -60,18 +60,18 @@ public:
     return m_firstRow + static_cast<std::uint32_t>(object);
   }
   /// Returns the value of a column in a row: of an object, or of an element of its lists.
-  [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
+  [[nodiscard]] const std::byte* at(ColumnNumber column, std::size_t row) const {
     if (const std::byte* const values = array(column))
       return values + row * m_columns[column].stride;
     return elsewhere(column, row);
   }
   /// Returns a column as an array, where row i is its element i. Returns null if its values are not
   /// contiguous or not decoded.
-  [[nodiscard]] const std::byte* array(std::uint32_t column) const noexcept {
+  [[nodiscard]] const std::byte* array(ColumnNumber column) const noexcept {
     return arrays()[column].load(std::memory_order_acquire);
   }
   /// As at(), for a column that is not an array or not decoded.
-  [[nodiscard]] const std::byte* elsewhere(std::uint32_t column, std::size_t row) const {
+  [[nodiscard]] const std::byte* elsewhere(ColumnNumber column, std::size_t row) const {
     const ObjectColumn& values = m_columns[column];
     const std::byte* base = values.base.load(std::memory_order_acquire);
     if (!base) [[unlikely]]
@@ -80,13 +80,13 @@ public:
   }
   /// As at(), for a column whose values are `step` bytes apart if they are an array.
   template <std::size_t step>
-  [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
+  [[nodiscard]] const std::byte* at(ColumnNumber column, std::size_t row) const {
     if (const std::byte* const values = array(column)) [[likely]]
       return values + row * step;
     return elsewhere(column, row);
   }
   template <class T>
-  [[nodiscard]] T value(std::uint32_t column, std::size_t row) const {
+  [[nodiscard]] T value(ColumnNumber column, std::size_t row) const {
     constexpr std::size_t step = std::is_same_v<T, Slice> ? sizeof(Slice::begin) : sizeof(T);
     if (const std::byte* const values = array(column)) [[likely]]
       return loadAs<T>(values + row * step);
@@ -94,7 +94,7 @@ public:
   }
   /// Whether `leaves` leaves from this column on have the same relative positions as in the user's
   /// struct. Valid after at() was called for the first of them.
-  [[nodiscard]] bool areTogether(std::uint32_t column, std::size_t leaves) const noexcept {
+  [[nodiscard]] bool areTogether(ColumnNumber column, std::size_t leaves) const noexcept {
     return m_columns[column].together >= leaves;
   }
   /// Whether its objects are structs; see ObjectStructs. Decodes a column if that is needed to find
@@ -290,7 +290,7 @@ public:
   void forgetDecorations() noexcept { m_decorations.clear(); }
   /// Marks all columns as not decoded.
   void forgetColumns() noexcept;
-  [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
+  [[nodiscard]] bool isLoaded(ColumnNumber column) const noexcept {
     return whereIs(column) != nullptr;
   }
   void setStructs(ObjectStructs::State state) const noexcept {
@@ -333,12 +333,12 @@ private:
     return detail::valuesAt<ObjectArray>(const_cast<CollectionData*>(this) + 1);
   }
   [[nodiscard]] ObjectColumn* constructColumns() noexcept;
-  [[nodiscard]] const std::byte* whereIs(std::uint32_t column) const noexcept {
+  [[nodiscard]] const std::byte* whereIs(ColumnNumber column) const noexcept {
     const std::byte* const base = m_columns[column].base.load(std::memory_order_acquire);
     return base ? base : array(column);
   }
   /// Called once per page: marked cold so that loops keep values in registers around it.
-  [[nodiscard, gnu::cold]] const std::byte* load(std::uint32_t column) const;
+  [[nodiscard, gnu::cold]] const std::byte* load(ColumnNumber column) const;
   [[nodiscard, gnu::cold]] bool findStructs() const;
   [[nodiscard]] ObjectLocator findTarget(std::uint32_t relation, Reference reference) const;
   [[nodiscard]] Reference reference(ObjectLocator target) {

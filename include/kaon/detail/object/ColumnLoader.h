@@ -20,7 +20,7 @@ class CollectionData;
 class ColumnLoader {
 public:
   /// Decodes a column and puts it into the collection.
-  virtual void load(const CollectionData& data, std::uint32_t column) = 0;
+  virtual void load(const CollectionData& data, ColumnNumber column) = 0;
 
   /// Returns the collection in a table that a relation leads to; nullptr if the entry lacks it.
   /// Throws Error(type) if it has none of the relation's datatypes, Error(corrupt) if the table

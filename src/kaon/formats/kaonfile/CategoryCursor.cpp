@@ -13,6 +13,14 @@
 #include <utility>
 
 namespace kaon::kaonfile {
+namespace {
+
+/// Smaller pages are copied from a map before they are decoded, because checkUnchanged() would take
+/// longer.
+constexpr std::size_t leastInPlace = 4096;
+
+} // namespace
+
 CategoryCursor::CategoryCursor(const StoredCategory& category)
     : m_category(category), m_cluster{.meta = category.meta()}, m_next{.meta = category.meta()},
       m_tags{.meta = category.meta()},
@@ -134,7 +142,7 @@ void CategoryCursor::announceMeta(std::size_t first) const {
   std::vector<io::ByteRange> ranges;
   for (std::size_t number = first; number < last; ++number)
     if (const auto range = ClusterMeta::wholeRange(m_category.index(number));
-        range && range->count <= left) {
+        range && range->count <= left && needsCluster(number)) {
       ranges.push_back(*range);
       left -= range->count;
     }
@@ -310,9 +318,9 @@ std::span<const std::byte> CategoryCursor::lasting(const PageEntry& entry,
                                                    std::span<const std::byte> bytes) {
   if (entry.isShort || !m_category.bytes().isMapped())
     return bytes;
-  m_scratch.clear();
-  m_scratch.append(bytes);
-  return m_scratch.bytes();
+  const auto copy = m_scratch.assign(std::max(bytes.size(), leastInPlace)).first(bytes.size());
+  std::ranges::copy(bytes, copy.begin());
+  return copy;
 }
 
 /// Checks that the bytes of a page are those that were written.
@@ -374,8 +382,6 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, 
     return check(cluster, entry, column, out);
   }
   codec::requireDecompressor(static_cast<Codec>(entry.codec));
-  // Small pages are copied from the map, because checkUnchanged() would take longer.
-  constexpr std::size_t leastInPlace = 4096;
   const bool isInPlace =
       m_category.bytes().isMapped() && !entry.isShort && inFile.size() >= leastInPlace;
   const std::span<const std::byte> stored = isInPlace ? inFile : lasting(entry, inFile);

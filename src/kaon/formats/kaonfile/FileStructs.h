@@ -110,7 +110,7 @@ static_assert(sizeof(BodyHead) == 16);
 /// The beginning of a schema's body. The tables, their members, the texts of all tables, the texts
 /// of all members and the category's name follow.
 struct SchemaHead {
-  std::uint32_t firstTable = 0;
+  TableNumber firstTable = 0;
   std::uint32_t tables = 0;
   std::uint32_t members = 0;
   std::uint32_t nameSize = 0;

@@ -90,7 +90,7 @@ private:
     std::uint32_t first = members.size(), count = 0;
     for (MemberNumber number = 0; number < members.size(); ++number)
       if (members[number].name == step.field->name || members[number].name.starts_with(below)) {
-        first = std::min(first, number);
+        first = std::min<std::uint32_t>(first, number);
         ++count;
       }
     setColumns(step, first, count);
