@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test corpus differential partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test corpus differential torture partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -36,6 +36,10 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 differential: $(RELEASE)/build.ninja ## compare random inputs with what the documentation says; MINUTES=10: for how long
 	cmake --build $(RELEASE) --target kaon_python kaon_pipelines
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
+
+torture: $(RELEASE)/build.ninja ## damage files, kill writers, lose power, and so on; MINUTES=10: for how long
+	cmake --build $(RELEASE) --target kaon_python kaon_recorder kaon_faults kaon_fuzz_tests
+	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m torture --minutes $(or $(MINUTES),10)
 
 # Samples of installed packages, of this project, and of the folder of shared files, if it is there.
 CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED),shared)/data)

@@ -3,9 +3,8 @@
 import os
 import random
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import awkward as ak
 import numpy as np
@@ -13,74 +12,18 @@ import pytest
 
 import kaon
 from torture.damage import KINDS
+from torture.files import FORMS, check_values, columns_of, number_of, truth, write
 
 ENTRIES = 50_000
 CASES = int(os.environ.get("KAON_TORTURE_CASES", "100"))
 SEED = int(os.environ.get("KAON_TORTURE_SEED", "1"))
-FORMS: Mapping[str, Mapping[str, Any]] = {
-    "split": {"tags": ["id"], "keys": ["id"], "codec": "zstd"},
-    "row": {"layout": "row", "codec": "lz4"},
-    "raw": {"codec": "none", "encodings": {"x": "raw"}},
-    "unfinished": {"codec": "zstd"},
-}
 LEAST = 0.99
 """The least mean share of values to recover."""
 
 
-def truth() -> ak.Array:
-    """Return the entries; ``id`` and ``x`` identify each of them."""
-    chance = np.random.default_rng(3)
-    counts = chance.integers(0, 4, ENTRIES)
-    muons = ak.zip(
-        {
-            "pt": chance.random(counts.sum(), dtype=np.float32),
-            "charge": chance.integers(-1, 2, counts.sum(), dtype=np.int8),
-        },
-        depth_limit=1,
-    )
-    return ak.zip(
-        {
-            "id": np.arange(ENTRIES),
-            "x": chance.random(ENTRIES),
-            "n": chance.integers(0, 1000, ENTRIES, dtype=np.int32),
-            "Muon": ak.unflatten(muons, counts),
-            "label": np.array([f"entry {entry}" for entry in range(ENTRIES)]),
-        },
-        depth_limit=1,
-    )
-
-
-def columns_of(entries: ak.Array) -> dict[str, ak.Array]:
-    """Return the columns with values."""
-    muons = {f"Muon.{name}": entries.Muon[name] for name in ak.fields(entries.Muon)}
-    return {name: entries[name] for name in ak.fields(entries) if name != "Muon"} | muons
-
-
-def number_of(column: ak.Array) -> int:
-    return (
-        int(ak.count(column))
-        if column.ndim > 1 and "string" not in str(column.type)
-        else len(column)
-    )
-
-
-def write(path: Path, entries: ak.Array, form: str) -> None:
-    """Write a file with many clusters, as large files have, or a part of it without index."""
-    with kaon.create(path, cluster_entries=200, **FORMS[form]) as out:
-        out.metadata["luminosity"] = 12.5
-        for first in range(0, len(entries), 5000):
-            out["events"].extend(entries[first : first + 5000])
-        out["runs"].extend({"run": [1, 2, 3]})
-        if form == "unfinished":
-            out.flush()
-            path.with_suffix(".copy").write_bytes(Path(f"{path}.part").read_bytes())
-    if form == "unfinished":
-        path.with_suffix(".copy").replace(path)
-
-
 @pytest.fixture(scope="module")
 def entries() -> ak.Array:
-    return truth()
+    return truth(ENTRIES)
 
 
 def damaged_files(path: Path, form: str) -> Iterator[tuple[str, Path]]:
@@ -94,21 +37,6 @@ def damaged_files(path: Path, form: str) -> Iterator[tuple[str, Path]]:
         kind(data, chance)
         damaged.write_bytes(data)
         yield f"{kind.__name__}, case {case}", damaged
-
-
-def check_values(found: ak.Array, expected: ak.Array) -> int:
-    """Check all values and return their number."""
-    key = "id" if "id" in found.fields else "x"
-    keys = ak.to_numpy(expected[key])
-    order = np.argsort(keys)
-    places = order[np.searchsorted(keys[order], ak.to_numpy(found[key]))]
-    assert (np.diff(places) > 0).all(), "the order of the entries is another"
-    known = columns_of(expected)
-    number = 0
-    for name, values in columns_of(found).items():
-        assert ak.array_equal(ak.drop_none(values), known[name][places]), name
-        number += number_of(values)
-    return number
 
 
 @pytest.mark.parametrize("form", FORMS)
