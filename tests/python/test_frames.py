@@ -153,6 +153,38 @@ def test_many_clusters_and_pieces(tmp_path, model):
     assert [event["Hits"][0].cell for event in frames[2300:100:-700]] == [2300, 1600, 900, 200]
 
 
+def test_frames_by_number_are_those_of_the_loop(tmp_path):
+    entries = 3000
+    with kaon.create(tmp_path / "f.kaon", cluster_entries=700) as out:
+        out["events"].extend({"x": np.arange(entries), "y": 2.5 * np.arange(entries)})
+    frames = kaon.open(tmp_path / "f.kaon")["events"].frames()
+    steps = [*range(entries), *range(0, entries, 7), 12, 2999, 13, 14, 2998, *range(50, 0, -1)]
+    for entry in steps:
+        frame = frames[entry]
+        assert frame.parameters["x"] == entry
+        if entry % 3 == 0:
+            assert frame.parameters["y"] == 2.5 * entry
+    assert [frame.parameters["x"] for frame in frames[100:50:-10]] == [100, 90, 80, 70, 60]
+    assert frames[5:][3].parameters["x"] == 8
+
+
+def test_frames_by_number_read_neighbours_together(tmp_path, monkeypatch):
+    with kaon.create(tmp_path / "f.kaon") as out:
+        out["events"].extend({"x": np.arange(3000)})
+    events = kaon.open(tmp_path / "f.kaon")["events"]
+    read, reads = events._reader.column, []
+    monkeypatch.setattr(
+        events._reader, "column", lambda *wanted: reads.append(wanted[1:3]) or read(*wanted)
+    )
+    for entry in range(3000):
+        assert events.frames()[entry].parameters["x"] == entry
+    assert len(reads) == 4  # the first entry alone, then 1000 at once
+    reads.clear()
+    for entry in (2000, 500, 1500):
+        assert events.frames()[entry].parameters["x"] == entry
+    assert reads == [(500, 501), (1500, 1501)]
+
+
 def test_files_whose_model_is_not_theirs_say_so(path):
     other = kaon.open(path).model()
     members = {member["name"]: member for member in other["datatypes"][0]["members"]}
