@@ -276,6 +276,23 @@ TEST(Schema, suggestsTheNearestTable) {
   EXPECT_EQ(example().tableNamed("Hits"), 0U);
 }
 
+TEST(Schema, findsTheSameMembersBesideTablesWithDots) {
+  Schema schema = example();
+  schema.add(test::table("run", TableKind::parameter, "float", {{"", Scalar::Float32}})); // 7
+  for (int i = 0; i < 100; ++i) // in larger schemas, names are looked up
+    schema.add(collection("filler" + std::to_string(i), {{"x", Scalar::Int8}}));
+  Schema dotted = schema;
+  dotted.add(collection("with.dots", {{"x", Scalar::Int8}}));
+  EXPECT_EQ(schema.membersBelow("run"), (std::vector<TableMember>{{6, 0}, {7, 0}}));
+  for (const char* const name : {"Hits", "Hits.times", "Hits.position", "Hits.others.index", "run",
+                                 "title", "title.text", "Hits_cell"})
+    EXPECT_EQ(schema.membersBelow(name), dotted.membersBelow(name)) << name;
+  for (const char* const name : {"", ".", "Hit", "Hits.", "Hits.x", "runs"}) {
+    EXPECT_FALSE(schema.contains(name)) << name;
+    EXPECT_FALSE(dotted.contains(name)) << name;
+  }
+}
+
 TEST(Schema, findsAllMembersBelowAName) {
   Schema schema;
   schema.add(collection(

@@ -49,16 +49,16 @@ struct MemberPosition {
 /// The numbers of tables in a linked list.
 class TableChain {
 public:
-  TableChain(std::uint32_t first, std::span<const std::uint32_t> next)
+  TableChain(TableNumber first, std::span<const std::uint32_t> next)
       : m_first(first), m_next(next) {}
   class Iterator {
   public:
-    using value_type = std::uint32_t;
+    using value_type = TableNumber;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
     Iterator(TableNumber number, std::span<const std::uint32_t> next)
         : m_number(number), m_next(next) {}
-    std::uint32_t operator*() const noexcept { return m_number; }
+    TableNumber operator*() const noexcept { return m_number; }
     Iterator& operator++() noexcept {
       m_number = m_next[m_number];
       return *this;
@@ -80,7 +80,7 @@ public:
   [[nodiscard]] Iterator end() const noexcept { return {Table::none, m_next}; }
 
 private:
-  std::uint32_t m_first;
+  TableNumber m_first;
   std::span<const std::uint32_t> m_next;
 };
 
@@ -263,6 +263,8 @@ private:
   TableNumber m_values = Table::none;
   // The group of tags, if any.
   TableNumber m_tags = Table::none;
+  // Whether only tables under others have dots in their names, behind the name of their root.
+  bool m_areNamedByRoots = true;
   // A hash table by name; its size is a power of two. Table::none marks free slots.
   std::vector<std::uint32_t> m_byName;
 };

@@ -37,7 +37,7 @@ TableNumber charactersUnder(const Schema& schema, TableNumber table) {
     const Table each = schema.table(number);
     return each.parent == table && (each.kind == TableKind::text || isOfCharacters(each));
   });
-  return place == under.end() ? Table::none : TableNumber(*place);
+  return place == under.end() ? Table::none : *place;
 }
 
 /// Returns the table of the characters of a parameter. Throws Error(corrupt) if it has none.

@@ -177,6 +177,9 @@ void Schema::link(TableNumber number) {
   const Table info = table(number);
   const TableNumber root = info.isRoot() ? number : m_links[info.parent].root;
   const std::uint32_t level = info.isRoot() ? 0 : m_links[info.parent].level + 1;
+  const std::string_view rootName = text(m_tables[root].name);
+  m_areNamedByRoots = m_areNamedByRoots && info.name.starts_with(rootName) &&
+                      info.name.find('.') == (root == number ? info.name.npos : rootName.size());
   m_links.push_back({root, number, number, number, level});
   m_nextUnder.push_back(Table::none);
   m_nextInGroup.push_back(Table::none);
@@ -410,20 +413,31 @@ std::vector<TableMember> Schema::findBelow(std::string_view name) const {
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
-  // Reads only the names of tables, because there may be very many.
-  for (TableNumber table = 0; table < size(); ++table) {
+  const auto addFrom = [&](TableNumber table) {
     const std::string_view tableName = text(m_tables[table].name);
     const bool isAll = tableName.size() >= name.size();
     const std::string_view longer = isAll ? tableName : name;
     const std::size_t common = std::min(tableName.size(), name.size());
     const bool endsThere = longer.size() == common || longer[common] == '.';
     if (!endsThere || std::memcmp(tableName.data(), name.data(), common) != 0)
-      continue;
+      return;
     const Table info = this->table(table);
     const std::string_view tail = isAll ? "" : name.substr(tableName.size() + 1);
     for (MemberNumber member = 0; member < info.members.size(); ++member)
       if (isAll || isBelow(info.members[member].name, tail))
         placed.emplace_back(table, member);
+  };
+  constexpr std::uint32_t many = 64; // else a look at all tables is faster
+  if (m_areNamedByRoots && size() > many) {
+    (void)findWhere(name.substr(0, name.find('.')), [&](TableNumber root) {
+      if (this->table(root).isRoot())
+        std::ranges::for_each(tablesUnder(root), addFrom);
+      return false;
+    });
+    std::ranges::sort(placed); // a collection and parameters may have one name
+  } else {
+    for (TableNumber table = 0; table < size(); ++table)
+      addFrom(table);
   }
   if (placed.empty() && find(name) == Table::none)
     if (const auto member = findNamed(name))

@@ -68,10 +68,14 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySe
   m_reads.plan(entries.within({0, m_category.contents().entries}));
 }
 
-/// Returns the cluster of an entry, or the part of it around the entry whose pages fit into the
-/// budget.
+/// Returns the cluster of an entry, or its tags record if only tags are planned; or the part of
+/// them around the entry whose pages fit into the budget.
 PlannedReads::Portion CategoryCursor::portionAt(std::uint64_t entry) {
-  const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
+  std::size_t number = m_category.clusterOf(entry);
+  if (!m_columns.empty() && !needsCluster(number))
+    number = m_category.holderOf(m_category.groupOf(m_columns.front()), entry);
+  const IndexCluster& index = m_category.index(number);
+  const EntryRange cluster{index.firstEntry, index.firstEntry + index.entries};
   PlannedReads::Portion all{cluster, rangesOf(cluster)};
   const std::uint64_t bytes = io::bytesIn(all.ranges);
   const std::uint64_t budget = m_category.options().memoryBudget;
