@@ -546,6 +546,52 @@ TEST(ForeignTree, canCountLeavesInTheSameBranch) {
                     [&] { (void)unitOfVariableLeaves(branch); });
 }
 
+/// Returns the structure of the member that a leaf with this title becomes.
+std::string structureOfLeaf(std::string_view title, std::uint32_t length) {
+  BranchDescription branch;
+  branch.leaves.resize(1);
+  branch.leaves[0] = {
+      .name = "x", .title = title, .className = "TLeafF16", .length = length, .counter = "n"};
+  TreeTables tables;
+  tables.units.push_back(unitsOfLeaves(branch).at(0));
+  const Schema stored;
+  TableBuilder(tables, stored)
+      .addRoot("t", "", std::nullopt, {{"at.x", 0, &tables.units[0].part.shape}});
+  return std::string(tables.schema.table(0).members[0].structure);
+}
+
+TEST(ForeignTree, keepsShapesInTitlesOfLeaves) {
+  EXPECT_EQ(structureOfLeaf("x[2][3]", 6), ".[2][3]");
+  EXPECT_EQ(structureOfLeaf("x[n][2][1][3][0,10,5]/f", 6), "");
+  EXPECT_EQ(structureOfLeaf("x[n][2][1][3]", 6), ".[2][1][3]");
+  for (const std::string_view title : {"x", "x[", "x[6]", "x[n][6]", "x[2][4]", "x[2][0][3]",
+                                       "x[m][2][3]", "x[2]y[3]", "x[99999999999][6]"})
+    EXPECT_EQ(structureOfLeaf(title, 6), "") << title;
+}
+
+TEST(ForeignTree, keepsShapesOfMembers) {
+  ElementInfo grid = elementOf("grid", fixedArray + intNumber, "int");
+  grid.length = 6;
+  grid.dimensions = "[2][3]";
+  ElementInfo row = elementOf("row", fixedArray + intNumber, "int");
+  row.length = 6;
+  const Classes classes(
+      {{"Hit",
+        1,
+        0,
+        {grid, row, elementOf("nested", objectAny, "pair<int,array<array<float,3>,2>>")}}});
+  Shapes shapes(classes, 1'000);
+  TreeTables tables;
+  tables.units.push_back(unitOfShape(shapes.ofWholeObject("Hit"), shapes.budget()));
+  const Schema stored;
+  TableBuilder(tables, stored)
+      .addRoot("t", "", std::nullopt, {{"at", 0, &tables.units[0].part.shape}});
+  std::vector<std::string> structures;
+  for (const Member& member : tables.schema.table(0).members)
+    structures.emplace_back(member.structure);
+  EXPECT_EQ(structures, (std::vector<std::string>{".[2][3]", "", "", "..[2][3]"}));
+}
+
 TEST(ForeignTree, namesTypesWithoutConst) {
   EXPECT_EQ(normalTypeName("const std::string"), "string");
   EXPECT_EQ(normalTypeName("std::vector<const Part *>"), "vector<Part*>");

@@ -4,6 +4,7 @@
 #include <kaon/formats/root/ntuple/ClassChecksum.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
+#include <kaon/model/Structure.h>
 #include <kaon/model/TableParts.h>
 #include <kaon/model/TuplePlace.h>
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -28,6 +30,14 @@ std::string_view typeNameOf(Scalar type) noexcept {
       "std::uint16_t", "std::int32_t", "std::uint32_t", "std::int64_t",
       "std::uint64_t", "float",        "double"};
   return names[static_cast<std::size_t>(type)];
+}
+
+/// Returns the type of arrays of these sizes, the outermost first.
+std::string arrayType(std::string_view type, std::span<const std::uint32_t> sizes) {
+  std::string name(type);
+  for (const std::uint32_t size : sizes | std::views::reverse)
+    name = "std::array<" + name + "," + std::to_string(size) + ">";
+  return name;
 }
 
 /// Replaces characters that ROOT does not allow in the names of fields.
@@ -134,6 +144,13 @@ private:
   [[nodiscard]] bool isOfClass(std::uint32_t table) const {
     const TableKind kind = m_schema.table(table).kind;
     return kind == TableKind::collection || kind == TableKind::vectorMember;
+  }
+
+  /// Returns the sizes of a member's arrays, the outermost first.
+  [[nodiscard]] std::vector<std::uint32_t> sizesOf(std::uint32_t table,
+                                                   std::uint32_t member) const {
+    const Member info = m_schema.table(table).members[member];
+    return shapeOf(lastStep(m_schema.pathOfMember(table, member), info.structure), info.extent);
   }
 
   [[nodiscard]] std::vector<RowField> partsOf(std::uint32_t table) const {
@@ -261,12 +278,13 @@ private:
     std::uint32_t number = addField(parent, name, type);
     field(number).description = textOf(member.description, member.unit);
     const std::uint32_t whole = number;
-    const std::uint32_t extent = member.extent / recordsPerRow;
-    if (extent != 1) {
-      field(whole).arraySize = extent;
-      field(whole).typeName =
-          "std::array<" + std::string(type) + "," + std::to_string(extent) + ">";
-      number = addField(whole, "_0", type);
+    std::vector<std::uint32_t> sizes = sizesOf(table, part.number);
+    if (recordsPerRow > 1)
+      sizes = {member.extent / recordsPerRow};
+    for (std::size_t i = 0; i < sizes.size() && member.extent > recordsPerRow; ++i) {
+      field(number).arraySize = sizes[i];
+      field(number).typeName = arrayType(type, std::span(sizes).subspan(i));
+      number = addField(number, "_0", type);
     }
     addColumn(number, columnTypeFor(member.type, m_isCompressed),
               m_schema.place(table, part.number).column);

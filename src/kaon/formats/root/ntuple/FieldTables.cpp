@@ -6,6 +6,7 @@
 #include <kaon/formats/root/container/RecordKey.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
+#include <kaon/formats/root/objects/Dimensions.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -125,9 +126,13 @@ void FieldTables::addName(std::size_t table, const std::string& path) {
     refuse("it has two parts called '", path, "'");
 }
 
-void FieldTables::addMember(std::size_t table, const std::string& path, Scalar type,
-                            std::uint64_t extent, ValueRule rule) {
+/// Adds a member with one value, or with an array of these sizes, the outermost first.
+void FieldTables::addMember(std::size_t table, const std::string& path, Scalar type, ValueRule rule,
+                            std::span<const std::uint32_t> sizes) {
   addName(table, path);
+  std::uint64_t extent = 1;
+  for (const std::uint32_t array : sizes)
+    extent *= array;
   TableDefinition& definition = tables[table];
   const std::uint64_t size = sizeOf(type);
   const std::uint64_t offset = (definition.rowSize + size - 1) / size * size;
@@ -137,6 +142,7 @@ void FieldTables::addMember(std::size_t table, const std::string& path, Scalar t
                                 .type = type,
                                 .extent = static_cast<std::uint32_t>(extent),
                                 .offset = static_cast<std::uint32_t>(offset),
+                                .structure = structureOf(path, dimensionsOf(sizes, extent)),
                                 .listsBefore = detail::countOfLists(m_names[table].lists)});
   definition.rowSize = static_cast<std::uint32_t>(offset + extent * size);
   if (path.empty() && extent == 1)
@@ -175,7 +181,7 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
       mapString(info, table, path);
     else {
       const Number value = numberOf(info);
-      addMember(table, path, value.type, 1, value.rule);
+      addMember(table, path, value.type, value.rule);
     }
     break;
   case FieldRole::record:
@@ -227,22 +233,25 @@ void FieldTables::mapString(const NTupleField& info, std::size_t table, const st
   const std::size_t text =
       isRow ? addTable(tables[table].name + ".text", TableKind::text, table, ends)
             : addTableIn(table, path, ends);
-  addMember(text, "", Scalar::UInt8, 1, {ValueRule::Kind::values, columnsOf(info, 1, 2)});
+  addMember(text, "", Scalar::UInt8, {ValueRule::Kind::values, columnsOf(info, 1, 2)});
   for (const std::uint32_t column : rules[text].members[0].columns)
     if (m_descriptor.columns[column].bits != 8 || !scalarOf(m_descriptor.columns[column]))
       refuse("its characters are not bytes");
   tables[isRow ? table : text].type = "string";
 }
 
-/// Returns the field at the end of a chain of arrays and wrappers. `count` becomes the number of
-/// its elements.
-std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count) const {
-  for (;;) {
+/// Returns the field at the end of a chain of arrays and wrappers. Adds the sizes of the arrays.
+std::uint32_t FieldTables::innermost(std::uint32_t number,
+                                     std::vector<std::uint32_t>& sizes) const {
+  for (std::uint64_t count = 1;;) {
     const NTupleField& info = field(number);
     if (info.arraySize > 0) {
       if (info.arraySize > mostRowBytes || count > mostRowBytes / info.arraySize)
         refuse("it is an array of more than ", mostRowBytes, " elements");
       count *= info.arraySize;
+      sizes.push_back(static_cast<std::uint32_t>(info.arraySize));
+      if (sizes.size() > mostDepth)
+        refuse("its parts are nested too deeply");
     }
     const bool isArray = info.role == FieldRole::plain && info.arraySize > 0;
     if (info.children.size() != 1 || !(isArray || isWrapper(info)))
@@ -256,12 +265,12 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
   const NTupleField& info = field(number);
   if (info.children.size() > 1)
     refuse("it is an array of ", info.children.size(), " fields, not one");
-  std::uint64_t count = 1;
-  const NTupleField& element = field(innermost(number, count));
+  std::vector<std::uint32_t> sizes;
+  const NTupleField& element = field(innermost(number, sizes));
   if (element.role == FieldRole::plain && element.children.empty() && !isString(element)) {
     const Number each = numberOf(element);
     if (each.rule.kind == ValueRule::Kind::values)
-      return addMember(table, path, each.type, count, each.rule);
+      return addMember(table, path, each.type, each.rule, sizes);
   }
   if (info.children.empty())
     refuse("it is an array of an unknown type");
@@ -293,7 +302,7 @@ void FieldTables::mapVariant(const NTupleField& info, std::size_t table, const s
   for (const std::uint32_t column : columns)
     if (m_descriptor.columns[column].type != NTupleColumnType::Switch)
       refuse("the column of its variant does not say which alternative is meant");
-  addMember(table, dotted(path, "tag"), Scalar::UInt32, 1, {ValueRule::Kind::tags, columns});
+  addMember(table, dotted(path, "tag"), Scalar::UInt32, {ValueRule::Kind::tags, columns});
   for (std::size_t k = 0; k < info.children.size(); ++k)
     map(info.children[k],
         addTableIn(table, dotted(path, std::to_string(k)),

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,8 +48,8 @@ private:
   std::size_t addTable(std::string name, TableKind kind, std::size_t parent, RowRule rule);
   std::size_t addTableIn(std::size_t table, const std::string& path, RowRule rule,
                          std::string_view description = {});
-  void addMember(std::size_t table, const std::string& path, Scalar type, std::uint64_t extent,
-                 ValueRule rule);
+  void addMember(std::size_t table, const std::string& path, Scalar type, ValueRule rule,
+                 std::span<const std::uint32_t> sizes = {});
   void addName(std::size_t table, const std::string& path);
   static void describe(MemberDefinition& member, const NTupleField& info);
 
@@ -58,7 +59,8 @@ private:
   void mapRecord(const NTupleField& info, std::size_t table, const std::string& path);
   void mapVariant(const NTupleField& info, std::size_t table, const std::string& path);
   [[nodiscard]] Number numberOf(const NTupleField& info) const;
-  [[nodiscard]] std::uint32_t innermost(std::uint32_t number, std::uint64_t& count) const;
+  [[nodiscard]] std::uint32_t innermost(std::uint32_t number,
+                                        std::vector<std::uint32_t>& sizes) const;
   [[nodiscard]] std::vector<std::uint32_t> columnsOf(const NTupleField& info, std::size_t place,
                                                      std::size_t places) const;
   [[nodiscard]] RowRule endsOf(const NTupleField& info, std::size_t places) const;

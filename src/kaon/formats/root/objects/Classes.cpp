@@ -1,11 +1,14 @@
 #include <kaon/formats/root/objects/Classes.h>
 
 #include <kaon/formats/root/container/RootContainer.h>
+#include <kaon/formats/root/objects/Dimensions.h>
 #include <kaon/formats/root/objects/NumberLayout.h>
 #include <kaon/formats/root/objects/ObjectHeader.h>
 #include <kaon/formats/root/objects/Tags.h>
 #include <kaon/formats/root/objects/TypeName.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -37,7 +40,11 @@ ElementInfo readElementPart(BigEndianReader& reader) {
   reader.skip(4); // the size in the writer's memory
   const auto length = reader.get<std::int32_t>();
   info.length = length > 0 ? static_cast<std::uint32_t>(length) : 0;
-  reader.skip(6 * 4); // dimensions
+  std::array<std::uint32_t, 5> sizes{};
+  const auto dimensions = std::min<std::size_t>(reader.get<std::uint32_t>(), sizes.size());
+  for (std::uint32_t& size : sizes)
+    size = reader.get<std::uint32_t>();
+  info.dimensions = dimensionsOf(std::span(sizes).first(dimensions), info.length);
   info.typeName = normalTypeName(reader.getString());
   if (info.type == unsignedCharNumber && (info.typeName == "Bool_t" || info.typeName == "bool"))
     info.type = boolNumber;

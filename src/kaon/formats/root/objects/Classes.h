@@ -28,6 +28,7 @@ struct ElementInfo {
   std::int32_t type = 0;
   std::int32_t elementType = 0; ///< collections only: how elements are written, if known
   std::uint32_t length = 0;     ///< of a fixed array
+  std::string dimensions = {};  ///< of an array of arrays: "[2][3]"; otherwise empty
   std::int32_t baseVersion = 0;
   std::uint32_t baseChecksum = 0; ///< known only of classes that are written
   bool isBase = false;            ///< a base: `name` is its class

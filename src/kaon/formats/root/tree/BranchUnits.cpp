@@ -2,11 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/formats/root/objects/Dimensions.h>
 #include <kaon/formats/root/objects/TypeName.h>
 #include <kaon/formats/root/tree/BranchTitle.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace kaon::root {
 namespace {
@@ -52,6 +54,24 @@ bool isVariable(const LeafDescription& leaf) noexcept {
   return leaf.className == "TLeafC" || !leaf.counter.empty();
 }
 
+/// Returns the shape in the title of a leaf: "[3][2]" in "x[3][2]" and "x[n][3][2]". Returns "" if
+/// it has fewer than two sizes, or sizes of another number of values.
+std::string dimensionsIn(const LeafDescription& leaf) {
+  std::vector<std::uint32_t> sizes;
+  std::string_view title = leaf.title.substr(std::min(leaf.title.find('['), leaf.title.size()));
+  while (title.starts_with('[')) {
+    const std::string_view text = title.substr(1, title.find(']') - 1);
+    std::uint32_t size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error == std::errc() && end == text.data() + text.size())
+      sizes.push_back(size);
+    else if (text != leaf.counter)
+      return {};
+    title.remove_prefix(std::min(text.size() + 2, title.size()));
+  }
+  return dimensionsOf(sizes, leaf.length);
+}
+
 /// Returns the part for the values of a leaf in an entry, or for one of the values it counts.
 ShapePart partOfLeaf(const LeafDescription& leaf) {
   ShapePart part;
@@ -61,6 +81,7 @@ ShapePart partOfLeaf(const LeafDescription& leaf) {
     part.shape.kind = Shape::Kind::number;
     part.shape.form = *form;
     part.shape.extent = leaf.length;
+    part.shape.dimensions = dimensionsIn(leaf);
   } else {
     fail(ErrorKind::version, "a leaf is a ", leaf.className);
   }

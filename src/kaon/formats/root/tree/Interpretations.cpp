@@ -116,7 +116,7 @@ private:
     ShapePart part;
     if (element.shape.kind == Kind::number && element.shape.extent <= mostElements / size) {
       part.shape = std::move(element.shape);
-      part.shape.extent *= size;
+      makeArray(part.shape, size);
     } else {
       part.shape.kind = Kind::list;
       part.shape.length = size;

@@ -1,8 +1,10 @@
 #include <kaon/formats/root/tree/Shape.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kaon::root {
 namespace {
@@ -69,6 +71,14 @@ void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBu
 }
 
 } // namespace
+
+void makeArray(Shape& number, std::uint32_t length) {
+  const std::vector<std::uint32_t> inner = kaon::shapeOf(number.dimensions, number.extent);
+  number.dimensions.clear();
+  if (!inner.empty())
+    number.dimensions = shapeText(std::array{length}) + shapeText(inner);
+  number.extent *= length;
+}
 
 bool isCounter(const Shape& shape) noexcept {
   return shape.kind == Kind::number && shape.extent == 1 &&
@@ -137,6 +147,7 @@ bool canStandFor(const Shape& version, const Shape& other) noexcept {
       return !same || canStandFor(part.shape, same->shape);
     });
   const bool isAlike = version.kind == other.kind && version.extent == other.extent &&
+                       haveSameShape(version.dimensions, other.dimensions) &&
                        version.length == other.length && version.form.type == other.form.type &&
                        version.parts.size() == other.parts.size();
   for (std::size_t i = 0; isAlike && i < version.parts.size(); ++i)

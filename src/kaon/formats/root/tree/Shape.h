@@ -36,6 +36,7 @@ struct Shape {
   Kind kind = Kind::nothing;
   NumberLayout form;               ///< Of the number, or of the count of a list.
   std::uint32_t extent = 1;        ///< Number, bitset, leftOut, skipped: the length of arrays.
+  std::string dimensions;          ///< Arrays of arrays of numbers: "[2][3]"; otherwise empty.
   std::uint32_t length = 0;        ///< List: its fixed length, or 0.
   const ClassInfo* info = nullptr; ///< Record: its class; null for pairs.
   std::vector<ShapePart> parts;    ///< Of a record; otherwise only the elements or the object.
@@ -86,6 +87,9 @@ private:
   std::size_t m_most, m_left;
   bool m_isExhausted = false;
 };
+
+/// Makes a number an array of numbers, or an array of arrays.
+void makeArray(Shape& number, std::uint32_t length);
 
 /// Whether the shape is a 32-bit integer, as counters of arrays are.
 [[nodiscard]] bool isCounter(const Shape& shape) noexcept;

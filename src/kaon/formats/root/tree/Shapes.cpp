@@ -56,7 +56,7 @@ Shape arrayOf(ShapePart element, std::uint32_t length) {
     return listOf(std::move(element), length);
   if (shape.extent > mostBytes / 64 / length)
     fail(ErrorKind::version, "an array has too many elements");
-  shape.extent *= length;
+  makeArray(shape, length);
   return std::move(shape);
 }
 
@@ -181,8 +181,11 @@ std::optional<ShapePart> Shapes::ofNumbers(const ElementInfo& element) {
   if (const auto form = formOf(type, element.title))
     return partOf(numbersOf(*form));
   if (type > fixedArray && type < countedArray)
-    if (const auto form = formOf(type - fixedArray, element.title))
-      return partOf(arrayOf(partOf(numbersOf(*form)), element.length));
+    if (const auto form = formOf(type - fixedArray, element.title)) {
+      ShapePart array = partOf(arrayOf(partOf(numbersOf(*form)), element.length));
+      array.shape.dimensions = element.dimensions;
+      return array;
+    }
   if (type <= countedArray || type >= object)
     return std::nullopt;
   const auto form = formOf(type - countedArray, element.title);

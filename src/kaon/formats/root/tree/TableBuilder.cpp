@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/root/container/RecordKey.h>
+#include <kaon/formats/root/objects/Dimensions.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>
@@ -147,6 +148,7 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   rows.members.push_back(
       {values.path, type, extent, 0, std::move(text.unit), std::move(text.description)});
   rows.members.back().listsBefore = detail::countOfLists(rows.lists.size());
+  rows.members.back().structure = structureOf(values.path, values.shape->dimensions);
   rows.origins.push_back(originOf(values, values.shape->output));
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/BranchTitle.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <array>
@@ -68,8 +69,9 @@ StreamedClass classOf(const BranchPlan& branch, Scalar type) noexcept {
   return {namesOf(type).vector, namesOf(type).checksum, vectorVersion, 0};
 }
 
-std::string dimensionOf(const Member& member) {
-  return member.extent == 1 ? "" : '[' + std::to_string(member.extent) + ']';
+/// Returns the sizes of a member's arrays: "[2][3]", "" for one value.
+std::string dimensionsOf(const Member& member) {
+  return shapeText(kaon::shapeOf(lastStep(member.name, member.structure), member.extent));
 }
 
 template <class T>
@@ -126,13 +128,20 @@ public:
   void putTree();
 
 private:
+  struct Leaf {
+    std::string name;
+    Scalar type;
+    std::uint32_t extent = 1; ///< values in each row
+    std::string dimensions = {};
+  };
+
   [[nodiscard]] Scalar counterType(const BranchPlan& branch) const;
   [[nodiscard]] std::string leavesOf(const BranchPlan& branch) const;
   void putAttributes();
   void putBranch(std::uint32_t number);
   void putBranchBase(std::uint32_t number);
   void putLeaves(std::uint32_t number);
-  void putLeaf(std::uint32_t number, const std::string& name, Scalar type, std::uint32_t extent);
+  void putLeaf(std::uint32_t number, const Leaf& leaf);
 
   RootObjectWriter& m_writer;
   const WrittenTree& m_tree;
@@ -246,14 +255,14 @@ std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
     title += "/O";
   } else if (branch.kind == BranchKind::counted) {
     const Member member = info.members[branch.member];
-    title += '[' + m_tree.plans[branch.counter].name + ']' + dimensionOf(member) + '/' +
+    title += '[' + m_tree.plans[branch.counter].name + ']' + dimensionsOf(member) + '/' +
              namesOf(member.type).letter;
   } else if (branch.kind == BranchKind::values) {
     title.clear();
     for (const Member& member : info.members)
       title += (title.empty() ? "" : ":") +
                (member.name.empty() ? branch.name : std::string(nameInBranch(member))) +
-               dimensionOf(member) + '/' + namesOf(member.type).letter;
+               dimensionsOf(member) + '/' + namesOf(member.type).letter;
   }
   return title;
 }
@@ -301,40 +310,40 @@ void TreeObjects::putLeaves(std::uint32_t number) {
   const std::size_t leaves = branch.kind == BranchKind::values ? info.members.size() : 1;
   putList(m_writer, leaves, [&] {
     if (branch.kind == BranchKind::presence)
-      return putLeaf(number, branch.name, Scalar::Bool, 1);
-    if (branch.kind != BranchKind::values) {
-      const Member member = info.members[branch.kind == BranchKind::counted ? branch.member : 0];
-      const Scalar type = branch.kind == BranchKind::counts ? counterType(branch) : member.type;
-      return putLeaf(number, branch.name, type,
-                     branch.kind == BranchKind::counted ? member.extent : 1);
+      return putLeaf(number, {branch.name, Scalar::Bool});
+    if (branch.kind == BranchKind::counts)
+      return putLeaf(number, {branch.name, counterType(branch)});
+    if (branch.kind == BranchKind::counted) {
+      const Member member = info.members[branch.member];
+      return putLeaf(number, {branch.name, member.type, member.extent, dimensionsOf(member)});
     }
+    if (branch.kind != BranchKind::values)
+      return putLeaf(number, {branch.name, info.members[0].type});
     for (const Member& member : info.members)
-      putLeaf(number, member.name.empty() ? branch.name : std::string(nameInBranch(member)),
-              member.type, member.extent);
+      putLeaf(number, {member.name.empty() ? branch.name : std::string(nameInBranch(member)),
+                       member.type, member.extent, dimensionsOf(member)});
   });
 }
 
-void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar type,
-                          std::uint32_t extent) {
+void TreeObjects::putLeaf(std::uint32_t number, const Leaf& leaf) {
   const BranchPlan& branch = m_tree.plans[number];
   const bool isCounter = branch.kind == BranchKind::counts;
   const bool isElement = isStreamed(branch);
-  std::string title = name;
+  std::string title = leaf.name;
   if (branch.kind == BranchKind::counted)
     title += '[' + m_tree.plans[branch.counter].name + ']';
-  if (extent != 1)
-    title += '[' + std::to_string(extent) + ']';
-  const std::string_view className = isElement ? "TLeafElement" : namesOf(type).leaf;
-  const std::uint32_t size = sizeOf(type);
-  const std::uint32_t leaf = m_writer.pointTo(className, [&] {
+  title += leaf.dimensions;
+  const std::string_view className = isElement ? "TLeafElement" : namesOf(leaf.type).leaf;
+  const std::uint32_t size = sizeOf(leaf.type);
+  const std::uint32_t written = m_writer.pointTo(className, [&] {
     m_writer.frame(1, [&] {
       m_writer.frame(2, [&] {
-        m_writer.putNamed(name, title);
-        m_writer.put(extent);
+        m_writer.putNamed(leaf.name, title);
+        m_writer.put(leaf.extent);
         m_writer.put(isElement ? 0U : size);
         m_writer.put(std::uint32_t{0});
         m_writer.put(static_cast<std::uint8_t>(isCounter)); // whether its greatest value is known
-        m_writer.put(static_cast<std::uint8_t>(!isElement && isUnsigned(type)));
+        m_writer.put(static_cast<std::uint8_t>(!isElement && isUnsigned(leaf.type)));
         if (branch.kind == BranchKind::counted)
           m_writer.pointAgain(m_leafOf[branch.counter]);
         else
@@ -348,8 +357,8 @@ void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar 
       }
     });
   });
-  m_leafOf[number] = leaf;
-  m_leaves.push_back(leaf);
+  m_leafOf[number] = written;
+  m_leaves.push_back(written);
 }
 
 } // namespace
