@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -19,6 +20,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -155,6 +157,17 @@ def read_uproot(path: str, entries: int) -> None:
             )
 
 
+def root_names(column: str) -> list[str]:
+    """Return the names that ROOT may have for a column of uproot, without lengths of arrays."""
+    parts = re.sub(r"\[.*?\]", "", column).split("/")
+    whole = [
+        part
+        for part, after in zip(parts, [*parts[1:], ""], strict=True)
+        if not after.startswith(f"{part}.")
+    ]
+    return [".".join(part.rstrip(".") for part in whole[first:]) for first in range(len(whole))]
+
+
 def read_root(path: str, entries: int, further: Sequence[tuple[str, str]] = ()) -> None:
     """Read all leaves of trees, and further columns by category and name."""
     import ROOT
@@ -183,7 +196,8 @@ def read_root(path: str, entries: int, further: Sequence[tuple[str, str]] = ()) 
             leaf.GetFullName().Data() if leaf.GetBranch() else leaf.GetName()
             for leaf in tree.GetListOfLeaves()
         ]
-        for column in dict.fromkeys([*names, *(each for own, each in further if own == name)]):
+        wanted = [way for own, each in further if own == name for way in root_names(each)]
+        for column in dict.fromkeys([*wanted, *names]):  # ROOT may crash in others
             try:
                 values = drawn(tree, column)
             except Exception as error:
@@ -198,6 +212,9 @@ def read_root(path: str, entries: int, further: Sequence[tuple[str, str]] = ()) 
             raise ValueError("ROOT: cannot draw it")
         if not formula.IsString():
             count = tree.Draw(column, "", "goff", entries)
+            if count > tree.GetEstimate():  # ROOT has kept only the last of these values
+                tree.SetEstimate(count)
+                count = tree.Draw(column, "", "goff", entries)
             return np.frombuffer(tree.GetV1(), np.float64, count) if count > 0 else []
         texts = []
         for entry in range(min(entries, tree.GetEntries())):
@@ -245,7 +262,8 @@ def read_h5py(path: str, entries: int) -> None:
                 part = values if field is None else values[field]
                 full = name if field is None else f"{name}/{field}"
                 if part.dtype.kind in "biuf":
-                    report(category="", column=full, **digest(part))
+                    counts = None if part.ndim == 1 else [prod(part.shape[1:])] * len(part)
+                    report(category="", column=full, **digest(part, counts))
         except Exception as error:
             report(category="", column=name, left_out=reason_of(error))
 
@@ -283,7 +301,8 @@ def read_in_child(reader: str, arguments: list[Any], seconds: float) -> int:
     child = os.fork()
     if child:
         return os.WTERMSIG(os.waitpid(child, 0)[1])
-    signal.setitimer(signal.ITIMER_REAL, seconds)  # its signal ends the process
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process; ROOT would ignore it
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     try:
         READERS[reader](*arguments)
