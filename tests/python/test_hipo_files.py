@@ -169,6 +169,15 @@ def test_a_file_that_was_not_finished_is_read() -> None:
     assert ak.array_equal(events.arrays(), whole)
 
 
+def test_a_file_without_a_whole_record_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "cut.hipo"
+    with kaon.create(path) as out:
+        out["events"].extend({"run": np.arange(1000)})
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(kaon.errors.CorruptFileError, match="cut.hipo: was cut.*no whole record"):
+        kaon.open(path)
+
+
 OTHERS = [
     "generated/cpp_bankgen2000_lz4",
     "generated/java_bankgen2000_c3",

@@ -153,6 +153,8 @@ void HipoContainer::findRecords() {
     last = *header;
     position += header->bytes;
   }
+  if (m_records.empty() && position < m_bytes->size())
+    fail(ErrorKind::corrupt, name(), ": was cut, or not finished: it has no whole record");
   if (m_records.empty() || m_records.back().position + m_records.back().bytes != position)
     return;
   Payload payload; // the last record may be the index, which its header does not show
