@@ -300,9 +300,7 @@ def read_in_child(reader: str, arguments: list[Any], seconds: float) -> int:
     """Read a file in a process of its own; return the signal that ended it, or 0."""
     child = os.fork()
     if child:
-        return os.WTERMSIG(os.waitpid(child, 0)[1])
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process; ROOT would ignore it
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+        return signal_that_ends(child, seconds)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     try:
         READERS[reader](*arguments)
@@ -311,9 +309,20 @@ def read_in_child(reader: str, arguments: list[Any], seconds: float) -> int:
     os._exit(0)
 
 
+def signal_that_ends(child: int, seconds: float) -> int:
+    """Wait for a child; end it after some seconds, also if it ignores signals, as ROOT does."""
+    is_late = signal.sigtimedwait([signal.SIGCHLD], seconds) is None
+    if is_late:
+        os.kill(child, signal.SIGKILL)
+    ended_by = os.WTERMSIG(os.waitpid(child, 0)[1])
+    signal.sigtimedwait([signal.SIGCHLD], 0)  # the one of a child that was killed
+    return signal.SIGALRM if is_late else ended_by
+
+
 def main() -> None:
     reader, entries, seconds = sys.argv[1:]
     warnings.simplefilter("ignore")
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     for module in MODULES[reader]:  # once for all files
         import_module(module)
     for line in sys.stdin:
