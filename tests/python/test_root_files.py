@@ -10,6 +10,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+import uproot
 from shared_files import shared_file
 
 import kaon
@@ -440,3 +441,19 @@ def test_a_second_branch_of_a_name_is_read_by_another() -> None:
     counts = events.arrays(["Particle.PT", "Particle_2.PT", "Particle_size_2"])
     assert ak.all(ak.num(counts.Particle_2.PT) == counts.Particle_size_2)
     assert not ak.all(ak.num(counts.Particle.PT) == counts.Particle_size_2)
+
+
+def test_alternatives_in_another_order_are_left_out(tmp_path: Path) -> None:
+    numbers, texts = ak.Array([1.5, 2.5, 3.5]).layout, ak.Array(["one"]).layout
+    tags, order = [0, 1, 0, 0], [0, 0, 2, 1]
+    union = ak.contents.UnionArray(ak.index.Index8(tags), ak.index.Index64(order), [numbers, texts])
+    path = tmp_path / "union.root"
+    with uproot.recreate(path) as out:
+        out.mkrntuple("t", {"x": [1, 2, 3, 4], "either": ak.Array(union)})
+    tree = kaon.open(path)["t"]
+    with pytest.warns(UserWarning, match="values have another order than the entries.*left out"):
+        arrays = tree.arrays()
+    assert arrays.x.tolist() == [1, 2, 3, 4]
+    assert arrays.either["1"].tolist() == [[], ["one"], [], []]
+    with pytest.raises(kaon.errors.Error, match="kaon does not read alternatives"):
+        tree.arrays(["either.0"])

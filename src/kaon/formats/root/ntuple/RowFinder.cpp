@@ -1,12 +1,15 @@
 #include <kaon/formats/root/ntuple/RowFinder.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace kaon::root {
 namespace {
@@ -18,6 +21,22 @@ constexpr std::uint64_t mostFixedRows = std::uint64_t{1} << 26; // which need no
 std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return b > 0 && a > most / b ? most : a * b;
+}
+
+/// Returns the names of a table, of the tables below it, and of all their members.
+std::vector<std::string> namesBelow(const Schema& schema, std::uint32_t top) {
+  std::vector<std::string> names;
+  std::vector<bool> isBelow(schema.size());
+  for (std::uint32_t number = top; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    isBelow[number] = number == top || (!table.isRoot() && isBelow[table.parent]);
+    if (!isBelow[number])
+      continue;
+    names.emplace_back(table.name);
+    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+      names.push_back(schema.nameOfMember(number, member));
+  }
+  return names;
 }
 
 } // namespace
@@ -175,7 +194,10 @@ void RowFinder::takeChoices(std::uint32_t table, const ClusterRows& above,
                     }
                   });
   if (!isInOrder)
-    failDamaged(table, range, "the values of an alternative are not in order");
+    throw UnreadableColumns(where(table, range) +
+                                "kaon does not read alternatives whose values have another order "
+                                "than the entries",
+                            m_ntuple.name, namesBelow(m_ntuple.mapping.schema, table));
   current.rows = {begin, end};
 }
 
@@ -194,11 +216,14 @@ std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_
   return 0;
 }
 
+std::string RowFinder::where(std::uint32_t table, const detail::PageRange& range) const {
+  return joined(m_ntuple.name, ": '", m_ntuple.mapping.schema.table(table).name, "' in entries ",
+                std::to_string(range.firstEntry), " to ", std::to_string(range.lastEntry), ": ");
+}
+
 void RowFinder::failDamaged(std::uint32_t table, const detail::PageRange& range,
                             std::string_view what) const {
-  fail(ErrorKind::corrupt, m_ntuple.name, ": '", m_ntuple.mapping.schema.table(table).name,
-       "' in entries ", range.firstEntry, " to ", range.lastEntry, ": ", what,
-       "; the file is damaged");
+  fail(ErrorKind::corrupt, where(table, range), what, "; the file is damaged");
 }
 
 } // namespace kaon::root

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kaon::root {
@@ -89,6 +90,8 @@ private:
                                     std::size_t cluster);
   [[nodiscard]] std::uint64_t choicesBefore(const ClusterColumn& column, std::uint64_t tag,
                                             std::uint64_t element, std::size_t cluster);
+  /// Returns the place of rows, for messages.
+  [[nodiscard]] std::string where(std::uint32_t table, const detail::PageRange& range) const;
   [[noreturn]] void failDamaged(std::uint32_t table, const detail::PageRange& range,
                                 std::string_view what) const;
 
