@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+from web_server import Server
 
 import kaon
 
@@ -138,6 +141,28 @@ def test_arrays_of_all_files_have_one_type(folder: Path, order: Sequence[int]) -
     assert {name: table[name].to_pylist() for name in TYPES} == rows
     flat = kaon.concatenate(paths, ["number"], library="np")
     assert np.ma.masked_array(flat["number..value"]).tolist() == rows["number"]
+
+
+@contextmanager
+def served(path: Path) -> Iterator[str]:
+    """Serve a file, and yield its URL."""
+    server = Server(path.read_bytes())
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server.url
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 2, 0]])
+def test_files_at_urls_are_like_local_files(folder: Path, order: Sequence[int]) -> None:
+    with ExitStack() as servers:
+        urls = [servers.enter_context(served(path)) for path in paths_in(folder, order, "kaon")]
+        pieces = list(kaon.iterate(urls, "number"))
+        values = kaon.dataset(urls).take("number").value.tolist()
+    assert {str(piece.number.type.content) for piece in pieces} == {"?int64"}
+    assert values == rows_of(order)["number"]
 
 
 def test_files_of_other_types_still_raise(tmp_path: Path) -> None:

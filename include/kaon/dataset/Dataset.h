@@ -39,7 +39,7 @@ struct Sample {
 /// opened when reading reaches it. Files with other versions of the models are converted to the
 /// models of the first file.
 ///
-/// A column that is optional in one file is optional in the whole dataset. In local .kaon, HDF5 and
+/// A column that is optional in one file is optional in the whole dataset. In .kaon, HDF5 and
 /// table files without models, columns are optional only if values are missing. All of these files
 /// are opened at once to find optionals. Thread-safe.
 class Dataset {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 from kaon import _core
 from kaon.errors import FileError, UnknownNameError
 from kaon.files.category import Category
-from kaon.files.distant import is_url
 from kaon.files.paths import StrPath
+
+AT_ONCE = 16
+"""The number of files that are opened at the same time."""
 
 
 def common_tables(
@@ -17,25 +20,34 @@ def common_tables(
 ) -> _core.CommonTables | None:
     """Return tables that suit all files; None if the files keep their tables.
 
-    Local files without models are opened, because their columns are optional only if values are
-    missing. Files that cannot be opened are ignored; they raise when reading reaches them.
+    Files without models are opened, because their columns are optional only if values are missing.
+    Files that cannot be opened are ignored; they raise when reading reaches them.
 
     Parameters
     ----------
     opened
         A function that opens a path.
     """
-    tables = None
-    for path in paths if len(paths) > 1 else ():
+
+    def open_if_good(path: StrPath) -> Category | None:
         try:
-            category = opened(path)
+            return opened(path)
         except (FileError, UnknownNameError):
-            continue
-        if tables is None:
-            if is_url(os.fspath(path)) or not _core.may_differ_in_optionals(category._core):
-                return None
-            tables = _core.CommonTables()
-        tables.add(category._core)
+            return None
+
+    if len(paths) < 2:
+        return None
+    tables = None
+    with ThreadPoolExecutor(AT_ONCE) as pool:  # servers take time to answer
+        for begin, end in pairwise([0, *range(1, len(paths), AT_ONCE), len(paths)]):
+            for category in pool.map(open_if_good, paths[begin:end]):
+                if category is None:
+                    continue
+                if tables is None:
+                    if not _core.may_differ_in_optionals(category._core):
+                        return None
+                    tables = _core.CommonTables()
+                tables.add(category._core)
     return tables if tables is not None and tables.differ else None
 
 

@@ -131,7 +131,7 @@ void Dataset::leaveOutBadFiles(const Given& given) {
 /// cannot be opened raise when reading reaches them.
 void Dataset::findCommonTables(MissingColumns missing) {
   const bool fills = missing == MissingColumns::areNone;
-  if (files() == 1 || (!fills && (!mayDifferInOptionals(*m_stored) || isUrl(m_paths.front()))))
+  if (files() == 1 || (!fills && !mayDifferInOptionals(*m_stored)))
     return;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   auto tables = std::make_shared<detail::CommonTables>(fills);
