@@ -13,6 +13,7 @@ import pytest
 from root_scripts import by_root
 
 import kaon
+from kaon.objects.values import value_of
 
 hist = pytest.importorskip("hist")
 
@@ -150,6 +151,13 @@ def test_histograms_without_bins_are_members(tmp_path: Path) -> None:
     members = kaon.open(path)["h"]
     assert members.type == "TH1D"
     assert members["fBuffer"][:3].tolist() == [1, 1, 3]
+
+
+def test_histograms_of_classes_without_a_buffer_are_histograms(sample: kaon.File) -> None:
+    """ROOT 3 and Geant4 write no `fBuffer`."""
+    members = sample.objects["h1D"].members()
+    del members["fBuffer"]
+    assert value_of(members, "f.root: 'h1D'") == sample["h1D"]
 
 
 def test_objects_are_listed_and_are_not_categories(sample: kaon.File) -> None:

@@ -36,7 +36,7 @@ class Efficiency:
 
 def _histogram(members: Members, seen: tuple[int, ...]) -> Any:
     """Return a histogram of hist; its members if ROOT has not chosen the bins yet."""
-    buffer = members["fBuffer"]
+    buffer = members.get("fBuffer", ())  # old histograms have no buffer
     is_waiting = len(buffer) > 0 and buffer[0] > 0
     ranges = (members[f"f{axis}axis"] for axis in "XYZ"[: axes_of(members.type)])
     if is_waiting or any(axis["fXmin"] == axis["fXmax"] for axis in ranges):
