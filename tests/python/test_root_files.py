@@ -449,11 +449,13 @@ def test_alternatives_in_another_order_are_left_out(tmp_path: Path) -> None:
     union = ak.contents.UnionArray(ak.index.Index8(tags), ak.index.Index64(order), [numbers, texts])
     path = tmp_path / "union.root"
     with uproot.recreate(path) as out:
-        out.mkrntuple("t", {"x": [1, 2, 3, 4], "either": ak.Array(union)})
+        lists = ak.unflatten(ak.unflatten(ak.Array(union), [1, 3]), [1, 0, 1, 0])
+        out.mkrntuple("t", {"x": [1, 2, 3, 4], "either": ak.Array(union), "lists": lists})
     tree = kaon.open(path)["t"]
     with pytest.warns(UserWarning, match="values have another order than the entries.*left out"):
         arrays = tree.arrays()
     assert arrays.x.tolist() == [1, 2, 3, 4]
     assert arrays.either["1"].tolist() == [[], ["one"], [], []]
+    assert arrays.lists["1"].tolist() == [[[[]]], [], [[["one"], [], []]], []]
     with pytest.raises(kaon.errors.Error, match="kaon does not read alternatives"):
         tree.arrays(["either.0"])

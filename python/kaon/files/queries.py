@@ -66,7 +66,7 @@ class Query:
         FormatError
             The given error, if the user requested the columns by name, or if it names no columns.
         """
-        unreadable = {*error.columns}
+        unreadable = {".".join(filter(None, name.split("."))) for name in error.columns}
         readable = [key for key in self.keys if unreadable.isdisjoint(_prefixes(key))]
         if self.names is not None or len(readable) == len(self.keys):
             raise error
