@@ -384,6 +384,11 @@ class Category:
         Raises the error that read() would raise if the arrays took too much memory.
         """
 
+    def check_pages(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int) -> None:
+        """
+        Raises if read() would decode a page that is larger than the arrays and the limit.
+        """
+
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new

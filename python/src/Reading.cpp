@@ -12,6 +12,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Joinable.h>
+#include <kaon/detail/reading/Window.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/DamagedFile.h>
 #include <kaon/files/Files.h>
@@ -170,6 +171,39 @@ void checkMemory(const ColumnReader& reader, const Source& source, const Wanted&
        "), fewer entries at a time, with `iterate`, or allow more, with `memory_limit`");
 }
 
+/// Throws Error(memory) if a page of a wanted member has entries outside of the range and more
+/// bytes than the limit and the arrays: reading decodes whole pages.
+void checkPages(const ColumnReader& reader, const Source& source, const Wanted& wanted,
+                std::uint64_t limit) {
+  constexpr double few = 16e6; // pages that every reader has room for
+  const Schema& schema = source.schema();
+  const EntryRange range = reader.range();
+  if (range.size() == 0)
+    return;
+  double most = std::max(few, static_cast<double>(limit));
+  for (const Need& need : needsOf(reader, schema, wanted))
+    most = std::max(most, need.bytes);
+  detail::Window window(source);
+  for (const auto& [number, members] : wanted)
+    for (const std::uint64_t entry : {range.first, range.last - 1}) {
+      const detail::PageRange page = window.pages(number, entry);
+      if (members.empty() || (page.firstEntry >= range.first && page.lastEntry <= range.last) ||
+          page.lastMissing >= page.lastEntry)
+        continue;
+      const auto rows = static_cast<double>(window.rows(number, page.lastEntry - 1).second);
+      for (const std::uint32_t member : members) {
+        const std::uint32_t column = schema.place(number, member).column;
+        const double bytes = rows * schema.columns()[column].elementSize;
+        if (bytes > most)
+          fail(ErrorKind::memory, source.name(), ": '", schema.nameOfMember(number, member),
+               "': entries ", page.firstEntry, " to ", page.lastEntry, " are in one page of ",
+               sizeText(bytes), ", but ", sizeText(static_cast<double>(limit)),
+               " are allowed: read these entries together and allow more, or write the file with "
+               "smaller pages (kaon convert --page 64KB)");
+      }
+    }
+}
+
 /// Creates arrays for a table and registers them with the reader, which fills them.
 TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t number,
                       const std::vector<std::uint32_t>& members) {
@@ -263,6 +297,8 @@ ColumnReader checkedReader(const Source& source, const Wanted& wanted, EntryRang
                            std::uint64_t memoryLimit) {
   ColumnReader reader = readerOf(source, wanted, range);
   checkMemory(reader, source, wanted, memoryLimit);
+  if (memoryLimit > 0)
+    checkPages(reader, source, wanted, memoryLimit);
   return reader;
 }
 
@@ -478,6 +514,17 @@ void bindQueries(nb::class_<Category>& type) {
           },
           "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
           "Raises the error that read() would raise if the arrays took too much memory.")
+      .def(
+          "check_pages",
+          [](const Category& self, const Wanted& wanted, std::uint64_t first, std::uint64_t last,
+             std::uint64_t memoryLimit) {
+            check(self, wanted, {first, last});
+            const ColumnReader reader = readerOf(self.source(), wanted, {first, last});
+            const nb::gil_scoped_release release;
+            checkPages(reader, self.source(), wanted, memoryLimit);
+          },
+          "wanted"_a, "first"_a, "last"_a, "memory_limit"_a,
+          "Raises if read() would decode a page that is larger than the arrays and the limit.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"

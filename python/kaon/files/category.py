@@ -591,6 +591,9 @@ class Category:
         ------
         UsageError
             If the step is not positive or not a size; and in the cases of `arrays`.
+        MemoryLimitError
+            If a page has entries of several pieces, and is larger than the step's size, a piece
+            and 16 MB: reading decodes whole pages.
         """
         # Wrong arguments raise here, before the caller asks for the first piece.
         query = self._query(
@@ -618,7 +621,17 @@ class Category:
         start, stop = self._reader.entry_range(entry_start, entry_stop)
         selection = query.selection if query.keys else self._schema.select(None)
         step = self._entries_per_step(step_size, selection)
-        return ((first, min(first + step, stop)) for first in range(start, stop, step))
+        pieces = ((first, min(first + step, stop)) for first in range(start, stop, step))
+        limit = size_in_bytes(step_size) if isinstance(step_size, str) else None
+        return pieces if limit is None else self._checked(pieces, selection, int(limit))
+
+    def _checked(
+        self, pieces: Iterator[tuple[int, int]], selection: Selection, limit: int
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the pieces whose pages need no more memory than the limit or their arrays."""
+        for first, last in pieces:
+            self._core.check_pages(selection.members, first, last, limit)
+            yield first, last
 
     def _entries_per_step(self, size: int | str, selection: Selection) -> int:
         if isinstance(size, str):

@@ -57,6 +57,7 @@ class WritableFile:
         self.path = os.fspath(path)
         self._options = options
         self._categories: dict[str, WritableCategory] = {}
+        self._num_objects = 0  # that wait in the buffers of categories
         self._old_names: frozenset[str] = frozenset()  # that new categories cannot have
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
@@ -176,9 +177,8 @@ class WritableFile:
         """If too many objects are gathered, write the frames of the category with most objects."""
         from kaon.writing.frame_buffer import MOST_OBJECTS
 
-        objects = {category: category._num_objects for category in self._categories.values()}
-        if sum(objects.values()) >= MOST_OBJECTS:
-            max(objects, key=lambda category: objects[category])._write_buffer()
+        if self._num_objects >= MOST_OBJECTS:
+            max(self._categories.values(), key=lambda each: each._num_objects)._write_buffer()
 
     def flush(self, *, durable: bool = False) -> None:
         """Write entries that do not fill a cluster yet, so that they survive a crash.
@@ -500,16 +500,20 @@ class WritableCategory:
             )
         if self._buffer is None:
             self._buffer = FrameBuffer()
+        before = self._num_objects
         try:
             self._buffer.add(frame)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
+        finally:
+            self._file._num_objects += self._num_objects - before
         if self._buffer.is_full:
             self._write_buffer()
         self._file._make_room()
 
     def _write_buffer(self) -> None:
+        self._file._num_objects -= self._num_objects
         buffer, self._buffer = self._buffer, None
         if buffer is not None:
             self._extend(buffer.arrays(self._kind))

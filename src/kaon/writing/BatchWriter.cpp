@@ -21,6 +21,9 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <map>
 #include <optional>
 #include <utility>
@@ -43,6 +46,14 @@ Schema withKnownKeys(const Schema& schema, const Schema& known) {
     all.add(table);
   }
   return all;
+}
+
+/// Returns freed memory to the system. The allocator otherwise keeps pieces in the heap of each
+/// thread that encoded a cluster.
+void returnFreeMemory() noexcept {
+#ifdef __GLIBC__
+  (void)::malloc_trim(0);
+#endif
 }
 
 /// A category that is being written.
@@ -139,6 +150,7 @@ private:
 
   mutable std::mutex m_mutex; // for all members below
   std::vector<std::unique_ptr<Series>> m_series;
+  std::map<std::string, Series*, std::less<>> m_named;
   std::atomic<std::size_t> m_fillers = 0;               // unfinished ones
   std::atomic<WriterState> m_state = WriterState::open; // changed under the lock
 
@@ -297,6 +309,10 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
   for (std::size_t first = 0; first < batch.entries();) {
     const std::size_t last = detail::endOfRun(batch, first, mostBytes - m_joined->bytes(),
                                               mostEntries - m_joined->entries());
+    if (m_joined->entries() > 0 && detail::bytesOf(batch, first, last) >= mostBytes) {
+      writeJoined(); // an entry as large as a cluster is not copied
+      continue;
+    }
     const bool isFull = m_joined->bytes() + detail::bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
@@ -344,6 +360,7 @@ void BatchWriter::Filler::State::giveBack() {
     writeGathered();
     m_clusters.dropIdle();
     m_joined = std::make_unique<JoinedBatch>(m_schema);
+    returnFreeMemory();
     count();
   });
 }
@@ -373,6 +390,7 @@ void BatchWriter::Filler::State::gatherRows(const std::function<void()>& add,
     try {
       accept();
     } catch (...) {
+      rows->gatherer().builder().clear(); // it may have views of rows
       writer.setFailed();
       throw;
     }
@@ -389,7 +407,12 @@ void BatchWriter::Filler::State::writeRows(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered(); // earlier entries come first
-    series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
+    try {
+      series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
+    } catch (...) {
+      builder.clear(); // views of rows are invalid after this call
+      throw;
+    }
     builder.clear();
   });
 }
@@ -508,10 +531,11 @@ void BatchWriter::Implementation::checkFilled() const {
 
 Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
   const std::lock_guard lock(m_mutex);
-  for (const auto& series : m_series)
-    if (series->name == category)
-      return *series;
-  return *m_series.emplace_back(std::make_unique<Series>(*m_sink, category, m_budget));
+  if (const auto known = m_named.find(category); known != m_named.end())
+    return *known->second;
+  Series& added = *m_series.emplace_back(std::make_unique<Series>(*m_sink, category, m_budget));
+  m_named.emplace(added.name, &added);
+  return added;
 }
 
 /// Warns of options for names that were not written. They are probably misspelt.
@@ -621,7 +645,9 @@ detail::RowGatherer* BatchWriter::Filler::gatherer() const {
 }
 void BatchWriter::Filler::setGatherer(std::unique_ptr<detail::RowGatherer> gatherer) {
   m_state->checkOpen();
-  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer)));
+  const WriterOptions& options = m_state->writer.options();
+  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer),
+                                                  options.bytesOfCluster(0)));
 }
 void BatchWriter::Filler::gather(const std::function<void()>& add,
                                  const std::function<void()>& accept) {

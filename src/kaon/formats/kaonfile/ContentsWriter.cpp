@@ -69,7 +69,7 @@ ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression c
     : m_contents(std::move(contents)), m_records(std::move(sink), m_contents.file, m_contents.end),
       m_codec(codec), m_copiedAt(m_contents.end) {
   for (const CategoryContents& category : m_contents.categories)
-    m_written.push_back({true, category.schema.size()});
+    m_written.push_back(category.schema.size());
 }
 
 std::uint32_t ContentsWriter::addCategory(std::string_view name) {
@@ -77,7 +77,8 @@ std::uint32_t ContentsWriter::addCategory(std::string_view name) {
   CategoryContents& category = m_contents.categories.emplace_back();
   category.number = number;
   category.name = name;
-  m_written.emplace_back();
+  m_written.push_back(0);
+  m_changed.insert(number);
   return number;
 }
 
@@ -88,6 +89,8 @@ void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
   const std::size_t keys = contents.keyTables().size();
   for (TableNumber table = known; table < schema.size(); ++table)
     contents.schema.add(schema.table(table).definition());
+  if (contents.schema.size() > known)
+    m_changed.insert(category);
   addBounds(contents, keys);
 }
 
@@ -95,7 +98,10 @@ void ContentsWriter::addKeyTables(std::uint32_t category, const Schema& of,
                                   std::span<const KeyLocator> keys) {
   CategoryContents& contents = m_contents.categories[category];
   const std::size_t before = contents.keyTables().size();
+  const std::uint32_t tables = contents.schema.size();
   addKeys(contents.schema, of, keys);
+  if (contents.schema.size() > tables)
+    m_changed.insert(category);
   addBounds(contents, before);
 }
 
@@ -127,7 +133,7 @@ void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::u
                                  std::uint32_t entries, const ClusterBytes& cluster) {
   CategoryContents& contents = m_contents.categories[category];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
-  index.push_back({m_records.position(), cluster.meta.size(), cluster.pages.size(), firstEntry,
+  index.push_back({m_records.position(), cluster.meta.size(), cluster.pagesSize(), firstEntry,
                    entries, blocksIn(cluster.meta)});
   RecordHeader header;
   header.kind = kind;
@@ -138,7 +144,7 @@ void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::u
   m_sealed.append(cluster.meta);
   sealBlocks({m_sealed.data(), m_sealed.size()},
              ClusterIdentity{m_contents.file, kind, category, index.back()}.seal());
-  m_records.write(header, m_sealed.bytes(), cluster.pages);
+  m_records.write(header, m_sealed.bytes(), cluster.pages, cluster.before);
 }
 
 void ContentsWriter::writeDocument(std::string_view documentName, std::string_view text) {
@@ -169,20 +175,20 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
 /// Writes the schemas before the clusters that have the tables. The order of these records numbers
 /// the categories.
 void ContentsWriter::writeSchemas() {
-  for (std::uint32_t number = 0; number < m_written.size(); ++number) {
+  while (!m_changed.empty()) {
+    const std::uint32_t number = *m_changed.begin();
     const CategoryContents& contents = m_contents.categories[number];
-    WrittenSchema& written = m_written[number];
-    if (written.hasSchema && written.tables == contents.schema.size())
-      continue;
+    std::uint32_t& written = m_written[number];
     RecordHeader header;
     header.kind = RecordKind::schema;
     header.category = number;
-    const Buffer body = schemaBytes(contents.schema, written.tables, contents.name);
+    const Buffer body = schemaBytes(contents.schema, written, contents.name);
     const Buffer meta = shrunk(body.bytes(), m_codec);
     m_records.write(header, meta.bytes());
     m_copySize += meta.size();
     m_hasNew = true;
-    written = {true, contents.schema.size()};
+    written = contents.schema.size();
+    m_changed.erase(m_changed.begin());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,16 +60,13 @@ private:
   void writeCopy();
   void writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
                    std::uint32_t entries, const ClusterBytes& cluster);
-  struct WrittenSchema {
-    bool hasSchema = false;   // a record of it is written
-    std::uint32_t tables = 0; // tables in its records
-  };
 
   FileContents m_contents;
   RecordWriter m_records;
   Compression m_codec;
   Buffer m_sealed;                      // meta bytes of a cluster
-  std::vector<WrittenSchema> m_written; // for each category
+  std::vector<std::uint32_t> m_written; // the number of written tables of each category
+  std::set<std::uint32_t> m_changed;    // categories whose schema is not all written
   std::uint64_t m_copiedAt = 0;         // end of the last copy of schemas and documents
   std::uint64_t m_copySize = 0;         // the size of the next copy, at least
   bool m_hasNew = false;                // whether there are new schemas or documents since

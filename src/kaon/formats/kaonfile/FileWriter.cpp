@@ -58,8 +58,7 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink,
   for (std::uint32_t number = 0; number < categories.size(); ++number) {
     if (isOfSortedKeys(categories[number].name))
       continue;
-    m_categories.push_back(std::make_unique<Category>(m_file, m_memory, number, m_options));
-    m_categories.back()->keys.takeOver(bytes);
+    add(number).keys.takeOver(bytes);
   }
 }
 
@@ -67,16 +66,21 @@ FileWriter::~FileWriter() = default;
 
 Schema FileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
-  for (const CategoryContents& known : m_file.contents().categories)
-    if (known.name == category)
-      return known.schema;
-  return {};
+  const auto known = m_named.find(category);
+  return known == m_named.end() ? Schema() : m_file.category(known->second->number).schema;
+}
+
+/// Adds a category of the file.
+FileWriter::Category& FileWriter::add(std::uint32_t number) {
+  Category& added =
+      *m_categories.emplace_back(std::make_unique<Category>(m_file, m_memory, number, m_options));
+  m_named.emplace(m_file.category(number).name, &added);
+  return added;
 }
 
 FileWriter::Category& FileWriter::category(std::string_view categoryName) {
-  for (const auto& known : m_categories)
-    if (m_file.category(known->number).name == categoryName)
-      return *known;
+  if (const auto known = m_named.find(categoryName); known != m_named.end())
+    return *known->second;
   if (categoryName.empty() || !isUtf8(categoryName))
     fail(ErrorKind::usage, name(), ": the name of a category is empty or not UTF-8");
   if (isOfSortedKeys(categoryName))
@@ -84,9 +88,7 @@ FileWriter::Category& FileWriter::category(std::string_view categoryName) {
          "': kaon uses this name for sorted keys");
   if (m_file.contents().documents.contains(std::string(objectDocument) + std::string(categoryName)))
     fail(ErrorKind::usage, name(), ": '", categoryName, "' is an object that was written already");
-  const std::uint32_t number = m_file.addCategory(categoryName);
-  return *m_categories.emplace_back(
-      std::make_unique<Category>(m_file, m_memory, number, m_options));
+  return add(m_file.addCategory(categoryName));
 }
 
 /// Returns a cluster ready to be encoded. Adds the batch's tables to the category.
@@ -109,7 +111,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
   }
   cluster->places = target.keys.places();
   if (target.idle.empty())
-    target.idle.push_back(std::make_unique<PageWriter>(m_options));
+    target.idle.push_back(std::make_unique<PageWriter>(m_options, m_file.sink().directory()));
   cluster->pages = std::move(target.idle.back());
   target.idle.pop_back();
   if (cluster->entries > 0)
@@ -145,8 +147,8 @@ void FileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   if (cluster->entries > 0) {
     target.keys.check(cluster->keys);
     m_whole.attempt([&] {
-      PageBuffers encodedPages =
-          cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
+      PageBuffers encodedPages = cluster->pages ? cluster->pages->takeBuffers()
+                                                : m_memory.takeBack(std::move(cluster->aside));
       writeCluster(target, *cluster, encodedPages.bytes());
       m_memory.keep(std::move(encodedPages));
     });

@@ -10,6 +10,7 @@
 #include <kaon/io/WholeFile.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -57,6 +58,7 @@ public:
 
 private:
   [[nodiscard]] Category& category(std::string_view name);
+  Category& add(std::uint32_t number);
   void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
   void writeObject(std::string_view name, const std::string& document);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
@@ -67,7 +69,8 @@ private:
   io::WholeFile m_whole{m_file.sink()};
   ClusterMemory m_memory;
   std::vector<std::unique_ptr<Category>> m_categories; // without sorted keys
-  std::set<std::string, std::less<>> m_objects;        // names of objects that were written
+  std::map<std::string, Category*, std::less<>> m_named;
+  std::set<std::string, std::less<>> m_objects; // names of objects that were written
 };
 
 } // namespace kaon::kaonfile
