@@ -33,7 +33,7 @@ concept IsCollection = std::derived_from<T, CollectionBase> && !std::same_as<T, 
 class Frame {
 public:
   Frame();
-  /// The current entry of a reader; for the library.
+  // For the library: the current entry of a reader, or its contents.
   explicit Frame(std::unique_ptr<detail::EntryReader> reader);
   explicit Frame(std::unique_ptr<detail::FrameContents> contents);
   Frame(Frame&& other) noexcept;
