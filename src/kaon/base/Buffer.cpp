@@ -4,7 +4,6 @@
 #include <bit>
 #include <new>
 #include <span>
-#include <sys/mman.h>
 
 namespace kaon {
 namespace {
@@ -15,27 +14,11 @@ constexpr bool keepsSpares = false; // so that the use of released memory is fou
 constexpr bool keepsSpares = true;
 #endif
 
-/// Memory of at least this size, which threads do not keep, is a map. It grows without a copy, and
-/// goes back to the system when it is released.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t leastMap = ~std::size_t{0};
-#else
-constexpr std::size_t leastMap = (std::size_t{4} << 20) + 1;
-#endif
-
-/// Returns the memory that the system mapped. Throws std::bad_alloc if it mapped no memory.
-std::byte* mapped(void* memory) {
-  if (memory == MAP_FAILED)
-    throw std::bad_alloc();
-  return static_cast<std::byte*>(memory);
-}
-
 /// Released memory of one thread, by power of two.
 class SpareMemory {
 public:
   static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is expensive
   static constexpr std::size_t most = std::size_t{4} << 20;
-  static_assert(most < leastMap);
 
   /// Returns the spares of this thread; null while the thread ends.
   static SpareMemory* get() noexcept {
@@ -96,20 +79,12 @@ private:
 } // namespace
 
 void Buffer::Release::operator()(std::byte* bytes) const noexcept {
-  if (capacity >= leastMap) {
-    ::munmap(bytes, capacity);
-    return;
-  }
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   if (!spares || !spares->keep(bytes, capacity))
     ::operator delete(bytes, std::align_val_t{alignment});
 }
 
 Buffer::Memory Buffer::allocate(std::size_t capacity) {
-  if (capacity >= leastMap)
-    return Memory(mapped(::mmap(nullptr, capacity, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
-                  Release(capacity));
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   std::byte* bytes = spares ? spares->take(capacity) : nullptr;
   if (!bytes)
@@ -121,13 +96,6 @@ void Buffer::enlarge(std::size_t capacity) {
   capacity = std::max(capacity, m_capacity + m_capacity / 2);
   if (SpareMemory::keeps(capacity))
     capacity = std::bit_ceil(capacity);
-  if (m_capacity >= leastMap) {
-    std::byte* const grown = mapped(::mremap(data(), m_capacity, capacity, MREMAP_MAYMOVE));
-    (void)m_bytes.release();
-    m_bytes = Memory(grown, Release(capacity));
-    m_capacity = capacity;
-    return;
-  }
   Memory grown = allocate(capacity);
   if (m_size > 0)
     std::memcpy(grown.get(), data(), m_size);

@@ -21,9 +21,6 @@
 #include <atomic>
 #include <functional>
 #include <limits>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <map>
 #include <optional>
 #include <utility>
@@ -46,14 +43,6 @@ Schema withKnownKeys(const Schema& schema, const Schema& known) {
     all.add(table);
   }
   return all;
-}
-
-/// Returns freed memory to the system. The allocator otherwise keeps pieces in the heap of each
-/// thread that encoded a cluster.
-void returnFreeMemory() noexcept {
-#ifdef __GLIBC__
-  (void)::malloc_trim(0);
-#endif
 }
 
 /// A category that is being written.
@@ -309,10 +298,6 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
   for (std::size_t first = 0; first < batch.entries();) {
     const std::size_t last = detail::endOfRun(batch, first, mostBytes - m_joined->bytes(),
                                               mostEntries - m_joined->entries());
-    if (m_joined->entries() > 0 && detail::bytesOf(batch, first, last) >= mostBytes) {
-      writeJoined(); // an entry as large as a cluster is not copied
-      continue;
-    }
     const bool isFull = m_joined->bytes() + detail::bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
@@ -360,7 +345,6 @@ void BatchWriter::Filler::State::giveBack() {
     writeGathered();
     m_clusters.dropIdle();
     m_joined = std::make_unique<JoinedBatch>(m_schema);
-    returnFreeMemory();
     count();
   });
 }
@@ -390,7 +374,6 @@ void BatchWriter::Filler::State::gatherRows(const std::function<void()>& add,
     try {
       accept();
     } catch (...) {
-      rows->gatherer().builder().clear(); // it may have views of rows
       writer.setFailed();
       throw;
     }
@@ -407,12 +390,7 @@ void BatchWriter::Filler::State::writeRows(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered(); // earlier entries come first
-    try {
-      series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
-    } catch (...) {
-      builder.clear(); // views of rows are invalid after this call
-      throw;
-    }
+    series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
     builder.clear();
   });
 }
@@ -645,9 +623,7 @@ detail::RowGatherer* BatchWriter::Filler::gatherer() const {
 }
 void BatchWriter::Filler::setGatherer(std::unique_ptr<detail::RowGatherer> gatherer) {
   m_state->checkOpen();
-  const WriterOptions& options = m_state->writer.options();
-  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer),
-                                                  options.bytesOfCluster(0)));
+  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer)));
 }
 void BatchWriter::Filler::gather(const std::function<void()>& add,
                                  const std::function<void()>& accept) {

@@ -9,7 +9,7 @@
 namespace kaon::detail {
 
 /// The memory limit of a writer, for any number of categories and fillers. Collected entries have
-/// nine sixteenths, clusters that wait for others a quarter. The sink keeps an eighth for its next
+/// five eighths, clusters that wait for others a quarter. The sink keeps an eighth for its next
 /// clusters. Clusters that are being encoded take the rest. Thread-safe.
 class MemoryBudget {
 public:
@@ -56,7 +56,7 @@ public:
       makeRoom();
   }
   /// Returns whether the collected entries exceed their share.
-  [[nodiscard]] bool isExceeded() const noexcept { return m_gathered > m_bytes / 16 * 9; }
+  [[nodiscard]] bool isExceeded() const noexcept { return m_gathered > m_bytes / 8 * 5; }
   /// Returns whether the collected entries are close to their share. Unused memory should then be
   /// freed.
   [[nodiscard]] bool isShort() const noexcept { return m_gathered > m_bytes / 2; }
@@ -66,7 +66,7 @@ public:
   void endEncoding(std::size_t bytes) noexcept { m_encoding -= bytes; }
   /// Returns whether there is no room for further clusters.
   [[nodiscard]] bool isFull() const noexcept {
-    return m_gathered + m_waiting + m_encoding > m_bytes / 4 * 3;
+    return m_gathered + m_waiting + m_encoding > m_bytes / 8 * 7;
   }
 
   // Clusters that are encoded and wait for others.

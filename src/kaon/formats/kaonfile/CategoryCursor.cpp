@@ -1,14 +1,11 @@
 #include <kaon/formats/kaonfile/CategoryCursor.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Hash.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Decompressors.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/PartEncoding.h>
 #include <kaon/detail/base/Memory.h>
-#include <kaon/io/MappedBytes.h>
 
 #include <algorithm>
 #include <limits>
@@ -122,31 +119,11 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
   return ranges;
 }
 
-/// Counts bytes of a map that are decoded, and releases the map's memory when they are many.
-void CategoryCursor::countMapped(std::size_t bytes) noexcept {
-  constexpr std::size_t many = std::size_t{4} << 20;
-  m_mapped += bytes;
-  if (m_mapped >= many)
-    leavePortion();
-}
-
-/// Releases the map's memory for the current portion. Pages that are used again are loaded again.
-void CategoryCursor::leavePortion() noexcept {
-  m_mapped = 0;
-  if (const std::byte* const bytes = m_category.bytes().inPlace();
-      bytes && m_category.bytes().isMapped())
-    for (const io::ByteRange& range : m_reads.portion().ranges)
-      io::MappedBytes::unload({bytes + range.offset, static_cast<std::size_t>(range.count)});
-}
-
 /// Fetches the portion with an entry, and announces the next one.
 void CategoryCursor::fetchPortion(std::uint64_t entry) {
   const std::size_t number = m_category.clusterOf(entry);
   if (m_next.number == number)
     std::swap(m_cluster, m_next);
-  constexpr std::size_t few = std::size_t{64} << 10;
-  if (m_mapped >= few)
-    leavePortion();
   m_reads.begin(entry);
   if (m_category.bytes().inPlace()) {
     m_reads.load();
@@ -403,13 +380,9 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, 
   const std::size_t size = page.values * elementSize;
   const bool isRaw = info.role != ColumnRole::counts && entry.encoding == Encoding::raw &&
                      inFile.size() == size && !entry.isShort;
-  if (size > codec::mostAtOnce && info.role != ColumnRole::counts && !entry.isShort &&
-      m_category.bytes().isMapped())
-    return decodeLarge(cluster, entry, column, inFile, page.roomFor(size));
   if (isRaw && m_category.bytes().isMapped()) {
     const auto out = page.roomFor(size);
     std::ranges::copy(inFile, out.begin());
-    countMapped(size);
     return check(cluster, entry, column, out);
   }
   codec::requireDecompressor(static_cast<Codec>(entry.codec));
@@ -425,37 +398,10 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, 
   }
   if (info.role == ColumnRole::counts)
     decodeOffsets(cluster, entry, column, stored, page);
-  else if (size > codec::mostAtOnce
-               ? !codec::decodeInParts(entry.encoding, elementOf(schema(), info), stored,
-                                       page.roomFor(size), [](std::span<const std::byte>) {})
-               : !codec::decode(entry.encoding, elementOf(schema(), info), stored,
-                                page.roomFor(size)))
+  else if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, page.roomFor(size)))
     failPage(cluster, entry, column, "does not decode");
-  if (isInPlace) {
+  if (isInPlace)
     m_category.bytes().checkUnchanged();
-    countMapped(stored.size());
-  }
-}
-
-/// Decodes a page in a map in parts, and releases the map's memory behind them.
-void CategoryCursor::decodeLarge(const ClusterMeta& cluster, const PageEntry& entry,
-                                 ColumnNumber column, std::span<const std::byte> stored,
-                                 std::span<std::byte> values) {
-  codec::requireDecompressor(static_cast<Codec>(entry.codec));
-  if (m_category.options().verify) {
-    ChecksumOfParts sum;
-    for (std::size_t first = 0; first < stored.size(); first += codec::partBytes) {
-      const auto part = stored.subspan(first, std::min(codec::partBytes, stored.size() - first));
-      sum.add(part);
-      io::MappedBytes::unload(part);
-    }
-    if (static_cast<std::uint32_t>(sum.value()) != entry.checksum)
-      failPage(cluster, entry, column, "does not match its checksum");
-  }
-  if (!codec::decodeInParts(entry.encoding, elementOf(schema(), schema().columns()[column]), stored,
-                            values, io::MappedBytes::unload))
-    failPage(cluster, entry, column, "does not decode");
-  m_category.bytes().checkUnchanged();
 }
 
 void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,

@@ -22,12 +22,6 @@ namespace kaon::kaonfile {
 class CategoryCursor final : public detail::Cursor {
 public:
   explicit CategoryCursor(const StoredCategory& category);
-  ~CategoryCursor() override {
-    if (m_mapped > 0)
-      leavePortion();
-  }
-  CategoryCursor(const CategoryCursor&) = delete;
-  CategoryCursor& operator=(const CategoryCursor&) = delete;
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_reads.hold(); }
@@ -51,8 +45,6 @@ private:
   [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry);
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
-  void leavePortion() noexcept;
-  void countMapped(std::size_t bytes) noexcept;
   void announceMeta(std::size_t first) const;
   void fetchBytes();
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, TableNumber group,
@@ -72,8 +64,6 @@ private:
                                                    std::span<const std::byte> bytes);
   void decode(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
               detail::Page& page);
-  void decodeLarge(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
-                   std::span<const std::byte> stored, std::span<std::byte> values);
   void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
                      std::span<const std::byte> stored, detail::Page& page) const;
   [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,
@@ -91,7 +81,6 @@ private:
   std::vector<io::FetchedRanges> m_events; // Unplanned reads of single events.
   std::uint64_t m_eventBytes = 0;          // Bytes in m_events.
   std::shared_ptr<const void> m_keeper;    // Keeps the bytes of the last find().
-  std::size_t m_mapped = 0;                // decoded bytes of a map since its memory was released
   Buffer m_scratch;
 };
 

@@ -11,10 +11,7 @@ PageBuffers ClusterMemory::take() {
 }
 
 void ClusterMemory::keep(PageBuffers buffers) {
-  buffers.before.reset();
   std::size_t sum = buffers.capacity();
-  if (sum > 8 * m_spareBytes) // of a huge entry
-    return;
   for (const PageBuffers& spare : m_spares)
     sum += spare.capacity();
   if (m_spares.empty() || sum <= m_spareBytes)
@@ -22,8 +19,8 @@ void ClusterMemory::keep(PageBuffers buffers) {
 }
 
 ClusterMemory::Aside ClusterMemory::setAside(PageBuffers cluster) {
-  Aside aside{m_asides.append(cluster.meta.bytes()), cluster.meta.size(), cluster.pages.size(),
-              std::move(cluster.before)};
+  const Aside aside{m_asides.append(cluster.meta.bytes()), cluster.meta.size(),
+                    cluster.pages.size()};
   m_asides.append(cluster.pages.bytes());
   ++m_asideClusters;
   keep(std::move(cluster));
@@ -31,11 +28,10 @@ ClusterMemory::Aside ClusterMemory::setAside(PageBuffers cluster) {
 }
 
 /// Reads a cluster, and empties the file after the last one.
-PageBuffers ClusterMemory::takeBack(Aside aside) {
+PageBuffers ClusterMemory::takeBack(const Aside& aside) {
   PageBuffers cluster = take();
   m_asides.read(aside.position, cluster.meta.assign(aside.metaSize));
   m_asides.read(aside.position + aside.metaSize, cluster.pages.assign(aside.pagesSize));
-  cluster.before = std::move(aside.before);
   if (--m_asideClusters == 0)
     m_asides.clear();
   return cluster;
