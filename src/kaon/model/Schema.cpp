@@ -194,8 +194,10 @@ void Schema::link(TableNumber number) {
   if (hasRowLayout(info))
     m_columns.push_back({number, ColumnRole::rows, 0, info.rowSize});
   else
-    for (MemberNumber i = 0; i < info.members.size(); ++i)
-      m_columns.push_back({number, ColumnRole::member, i, info.members[i].size()});
+    for (MemberNumber i = 0; i < info.members.size(); ++i) {
+      const detail::MemberRecord& member = m_members[m_tables[number].firstMember + i];
+      m_columns.push_back({number, ColumnRole::member, i, sizeOf(member.type) * member.extent});
+    }
   m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
   remember(number);
 }
@@ -217,7 +219,7 @@ void Schema::linkGroup(TableNumber number) {
 
 void Schema::remember(TableNumber number) {
   const auto insert = [this](std::uint32_t each) {
-    std::size_t slot = hashOf(table(each).name);
+    std::size_t slot = hashOf(text(m_tables[each].name));
     while (m_byName[slot & (m_byName.size() - 1)] != Table::none)
       ++slot;
     m_byName[slot & (m_byName.size() - 1)] = each;
