@@ -58,6 +58,7 @@ PACKAGES = [
     "partners",
     "dask",
     "polars",
+    "podio",
     "command",
 ]
 ABOVE_PACKAGES = ["kaon", "kaon.__main__", "kaon.moved_names", "kaon.results"]

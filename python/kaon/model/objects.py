@@ -13,6 +13,7 @@ from kaon import _core
 from kaon.errors import UnknownMemberError, UsageError, WrongTypeError
 from kaon.model.kinds import Columns, Kind, wrong_kind
 from kaon.model.lists import Values
+from kaon.model.podio_names import accessor
 from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ class Record(metaclass=ModelClass):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name not in self._fields and (function := accessor(self, name)):
+            return function
         return self[name]  # a Python keyword: getattr(link, "from")
 
     def __setattr__(self, name: str, value: Any) -> None:
