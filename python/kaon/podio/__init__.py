@@ -5,7 +5,7 @@
 ...     for particle in event.get("MCParticles"):
 ...         print(particle.getPDG(), particle.getMomentum().x)
 
-Objects have podio's functions beside attributes if the model has ``getSyntax``.
+Objects have podio's functions, such as ``getPDG()``, beside their attributes.
 """
 
 from kaon.podio import reading, root_io, sio_io, version
