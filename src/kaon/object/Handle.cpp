@@ -12,9 +12,10 @@ std::ostream& operator<<(std::ostream& out, const ObjectID& id) {
   return out << id.collectionID << '|' << id.index;
 }
 
-ObjectID detail::idOf(ObjectLocator object) noexcept {
+ObjectID Handle::id() const noexcept {
+  const detail::ObjectLocator object = place();
   if (!object)
-    return {ObjectID::invalid, CollectionData::untracked};
+    return {ObjectID::invalid, detail::CollectionData::untracked};
   if (object.data->isLoose())
     return {};
   return {static_cast<int>(object.index()), object.data->id()};
