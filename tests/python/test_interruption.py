@@ -47,8 +47,9 @@ def test_ctrl_c_ends_a_conversion(run_python, tmp_path, codec, suffix):
 
 def test_work_after_an_interruption_is_not_stopped(tmp_path):
     path = tmp_path / "in.kaon"
-    with kaon.create(path) as out:
-        out["events"].extend({"x": np.arange(1000.0)})
+    values = np.random.default_rng(1).random(200_000)
+    with kaon.create(path, cluster_entries=10_000) as out:  # so that work is left when it stops
+        out["events"].extend({"x": values})
 
     def interrupt(done):
         signal.raise_signal(signal.SIGINT)
@@ -56,5 +57,5 @@ def test_work_after_an_interruption_is_not_stopped(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         kaon.convert(path, tmp_path / "stopped.kaon", codec="lzma:9", progress=interrupt)
     kaon.convert(path, tmp_path / "copy.kaon", codec="lzma:9")
-    assert kaon.open(tmp_path / "copy.kaon")["events"]["x"].array().to_list()[-1] == 999
+    assert kaon.open(tmp_path / "copy.kaon")["events"]["x"].array().to_list() == values.tolist()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
