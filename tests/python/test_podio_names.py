@@ -117,3 +117,8 @@ def test_versions_compare():
     version = podio.version
     assert version.parse("1.2.3") == version.parse(1, 2, 3) < version.build_version
     assert str(version.parse(2)) == "2.0.0"
+
+
+def test_a_writer_without_frames_makes_an_empty_file(tmp_path: Path) -> None:
+    podio.root_io.Writer(tmp_path / "empty.root").finish()
+    assert podio.root_io.Reader(tmp_path / "empty.root").categories == ()

@@ -147,12 +147,13 @@ class Writer:
                 chosen[name] = event[name]
             chosen.parameters.update(event.parameters)
             event = chosen
-        if self._file is None:
-            model = _model_of(event)
-            self._file = create(self._path, model, overwrite=True, format=self._format)
-        self._file[category].write(event)
+        self._open(_model_of(event))[category].write(event)
 
     def finish(self) -> None:
-        """Finish the file."""
-        if self._file is not None:
-            self._file.close()
+        """Finish the file, which may be empty."""
+        self._open(None).close()
+
+    def _open(self, model: Any) -> Any:
+        if self._file is None:
+            self._file = create(self._path, model, overwrite=True, format=self._format)
+        return self._file
