@@ -37,7 +37,7 @@ template <class A, class B>
 bool operator==(NumberOf<A>, NumberOf<B>) = delete;
 template <class A, class B>
   requires(!std::is_same_v<A, B>)
-bool operator<(NumberOf<A>, NumberOf<B>) = delete;
+std::strong_ordering operator<=>(NumberOf<A>, NumberOf<B>) = delete;
 
 struct Column;
 struct Member;
