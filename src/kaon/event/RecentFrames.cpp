@@ -9,15 +9,15 @@ RecentFrames::RecentFrames(const Source& source) : m_source(source) {
   m_spares.reserve(mostSpares); // keep() must not fail
 }
 
-std::unique_ptr<FrameContents> RecentFrames::at(std::shared_ptr<const File> file,
+std::unique_ptr<FrameContents> RecentFrames::at(const std::shared_ptr<const File>& file,
                                                 std::uint64_t entry) {
   checkEntry(m_source, entry);
   if (auto spare = takeSpare(entry)) {
     spare->moveTo(entry);
     return spare;
   }
-  auto reader = std::make_unique<EntryReader>(
-      std::move(file), Window(m_source, SharedPages::cursor(pages())), entry);
+  auto reader =
+      std::make_unique<EntryReader>(file, Window(m_source, SharedPages::cursor(pages())), entry);
   return std::make_unique<FrameContents>(std::move(reader), weak_from_this());
 }
 

@@ -21,7 +21,7 @@ public:
   explicit RecentFrames(const Source& source);
 
   /// Returns the contents of a frame. Throws Error(usage) if the entry does not exist.
-  [[nodiscard]] std::unique_ptr<FrameContents> at(std::shared_ptr<const File> file,
+  [[nodiscard]] std::unique_ptr<FrameContents> at(const std::shared_ptr<const File>& file,
                                                   std::uint64_t entry);
   /// Keeps the contents of a frame that was dropped. Returns false if there is no space.
   [[nodiscard]] bool keep(FrameContents* contents) noexcept;
