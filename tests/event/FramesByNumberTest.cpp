@@ -47,6 +47,16 @@ protected:
         std::make_unique<RecordingSource>(kaon::io::fileSource(m_path), m_logs)))["events"];
   }
   [[nodiscard]] std::size_t countReads() const { return m_logs->views.requests().size(); }
+  /// Visits all events in order, each in a frame that is then dropped. Returns the number of reads,
+  /// and counts from 0 again.
+  [[nodiscard]] std::size_t countReadsInOrder() {
+    const Category category = open();
+    for (int event = 0; event < events; ++event)
+      expectEvent(category.at(static_cast<std::uint64_t>(event)), event);
+    const std::size_t reads = countReads();
+    m_logs->views.clear();
+    return reads;
+  }
 
   TemporaryDirectory m_folder;
   std::string m_path = m_folder / "events.kaon";
@@ -57,13 +67,9 @@ INSTANTIATE_TEST_SUITE_P(Layouts, FramesByNumber,
                          [](const auto& test) { return std::string(layoutName(test.param)); });
 
 TEST_P(FramesByNumber, readPagesOnceInOrder) {
-  const Category dropped = open();
-  for (int event = 0; event < events; ++event)
-    expectEvent(dropped.at(static_cast<std::uint64_t>(event)), event);
-  const std::size_t reads = countReads();
+  const std::size_t reads = countReadsInOrder();
 
   // Further frames read only descriptions of pages again.
-  m_logs->views.clear();
   const Category replaced = open();
   std::optional<Frame> frame; // exists while the next one is made
   for (int event = 0; event < events; ++event) {
@@ -83,12 +89,7 @@ TEST_P(FramesByNumber, readPagesOnceInOrder) {
 }
 
 TEST_P(FramesByNumber, readPagesOnceInThreadsTogether) {
-  const Category alone = open();
-  for (int event = 0; event < events; ++event)
-    expectEvent(alone.at(static_cast<std::uint64_t>(event)), event);
-  const std::size_t reads = countReads();
-
-  m_logs->views.clear();
+  const std::size_t reads = countReadsInOrder();
   const Category shared = open();
   std::atomic<int> next = 0;
   std::vector<std::jthread> threads;
