@@ -315,7 +315,7 @@ def signal_that_ends(child: int, seconds: float) -> int:
     if is_late:
         os.kill(child, signal.SIGKILL)
     ended_by = os.WTERMSIG(os.waitpid(child, 0)[1])
-    signal.sigtimedwait([signal.SIGCHLD], 0)  # the one of a child that was killed
+    signal.sigtimedwait([signal.SIGCHLD], 0)  # takes the signal of a killed child
     return signal.SIGALRM if is_late else ended_by
 
 

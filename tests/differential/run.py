@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser("differential", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1, help="how long, for all parts together")
     parser.add_argument("--only", choices=[part.name for part in PARTS], action="append")
-    parser.add_argument("--seed", type=int, help="repeat the round of this seed, no more")
+    parser.add_argument("--seed", type=int, help="repeat only the round of this seed")
     options = parser.parse_args(arguments)
     parts = [part for part in PARTS if not options.only or part.name in options.only]
     begin = options.seed if options.seed is not None else random.randrange(10**9)

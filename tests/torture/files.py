@@ -78,7 +78,7 @@ def check_values(found: ak.Array, expected: ak.Array) -> int:
     """Check all values of recovered entries, and return their number."""
     key = next((name for name in ("id", "x") if name in found.fields), None)
     if key is None:
-        return 0  # nothing tells which entries these are
+        return 0  # the columns that identify entries are lost
     keys = ak.to_numpy(expected[key])
     order = np.argsort(keys)
     places = order[np.searchsorted(keys[order], ak.to_numpy(found[key]))]

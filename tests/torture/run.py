@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser("torture", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1, help="how long, for all kinds together")
     parser.add_argument("--only", choices=list(ALL), action="append")
-    parser.add_argument("--seed", type=int, help="repeat the round of this seed, no more")
+    parser.add_argument("--seed", type=int, help="repeat only the round of this seed")
     options = parser.parse_args(arguments)
     names = options.only or list(ALL)
     if options.seed is not None:

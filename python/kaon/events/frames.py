@@ -396,12 +396,11 @@ def _around(reader: CategoryReader, entry: int) -> tuple[int, int]:
 class _Nearby:
     """The entries around the frame that was selected last.
 
-    A program that visits neighbouring frames by number shares their columns. Selecting single
-    frames reads single entries.
+    Frames that follow a neighbour share columns of many entries. Other frames read one entry.
     """
 
     MOST_STEP = 16
-    """The largest distance to the last frame of a neighbour."""
+    """Frames whose numbers differ by at most this much are neighbours."""
 
     def __init__(self, reader: CategoryReader) -> None:
         self._reader = reader

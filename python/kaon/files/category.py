@@ -592,8 +592,8 @@ class Category:
         UsageError
             If the step is not positive or not a size; and in the cases of `arrays`.
         MemoryLimitError
-            If a page has entries of several pieces, and is larger than the step's size, a piece
-            and 16 MB: reading decodes whole pages.
+            If a page with entries of several pieces is larger than the step's size, the piece and
+            16 MB. Reading decodes whole pages.
         """
         # Wrong arguments raise here, before the caller asks for the first piece.
         query = self._query(
@@ -628,7 +628,13 @@ class Category:
     def _checked(
         self, pieces: Iterator[tuple[int, int]], selection: Selection, limit: int
     ) -> Iterator[tuple[int, int]]:
-        """Yield the pieces whose pages need no more memory than the limit or their arrays."""
+        """Check the pages of each piece before it is yielded.
+
+        Raises
+        ------
+        MemoryLimitError
+            If a page is larger than the limit and the arrays of its piece.
+        """
         for first, last in pieces:
             self._core.check_pages(selection.members, first, last, limit)
             yield first, last
