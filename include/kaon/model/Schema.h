@@ -246,6 +246,7 @@ private:
   void remember(TableNumber number);
   template <class Wanted>
   [[nodiscard]] TableNumber findWhere(std::string_view name, Wanted isWanted) const noexcept;
+  [[nodiscard]] TableNumber findOther(std::string_view name) const noexcept;
 
   std::vector<detail::TableRecord> m_tables;
   std::vector<detail::MemberRecord> m_members;

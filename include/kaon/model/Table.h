@@ -49,6 +49,12 @@ namespace detail {
 
 inline constexpr std::size_t tableKinds = 8;
 
+/// See Table::isCounted().
+[[nodiscard]] constexpr bool isCounted(TableKind kind) noexcept {
+  return kind != TableKind::oneRelation && kind != TableKind::value &&
+         kind != TableKind::decoration;
+}
+
 /// The two members of a relation's rows. `index` is the position of the object in its collection,
 /// or -1 for none. `collection` is the number of the collection's table.
 inline constexpr std::uint32_t relationIndex = 0;
@@ -302,10 +308,7 @@ struct Table {
 
   [[nodiscard]] bool isRoot() const noexcept { return parent == none; }
   /// Returns whether the number of rows varies between entries, or between rows of the parent.
-  [[nodiscard]] bool isCounted() const noexcept {
-    return kind != TableKind::oneRelation && kind != TableKind::value &&
-           kind != TableKind::decoration;
-  }
+  [[nodiscard]] bool isCounted() const noexcept { return detail::isCounted(kind); }
   /// Returns whether an entry can lack the table. This differs from having no rows.
   [[nodiscard]] bool canBeAbsent() const noexcept { return isRoot() && isCounted(); }
   [[nodiscard]] TableDefinition definition() const;

@@ -20,9 +20,9 @@ namespace {
 
 /// Returns whether a table's rows are stored as whole structs. Only structs that users define can
 /// be.
-bool hasRowLayout(const Table& table) noexcept {
-  return table.layout == Layout::row && !table.members.empty() &&
-         (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
+bool hasRowLayout(TableKind kind, Layout layout, std::size_t members) noexcept {
+  return layout == Layout::row && members > 0 &&
+         (kind == TableKind::collection || kind == TableKind::vectorMember);
 }
 
 [[noreturn]] void failUnknown(std::string_view name, const std::vector<std::string>& known) {
@@ -174,28 +174,28 @@ std::string Schema::link() {
 }
 
 void Schema::link(TableNumber number) {
-  const Table info = table(number);
-  const TableNumber root = info.isRoot() ? number : m_links[info.parent].root;
-  const std::uint32_t level = info.isRoot() ? 0 : m_links[info.parent].level + 1;
-  const std::string_view rootName = text(m_tables[root].name);
-  m_areNamedByRoots = m_areNamedByRoots && info.name.starts_with(rootName) &&
-                      info.name.find('.') == (root == number ? info.name.npos : rootName.size());
+  const detail::TableRecord& record = m_tables[number]; // smaller than its Table
+  const bool isRoot = record.parent == Table::none;
+  const TableNumber root = isRoot ? number : m_links[record.parent].root;
+  const std::uint32_t level = isRoot ? 0 : m_links[record.parent].level + 1;
+  if (isRoot && m_areNamedByRoots) // the names of other tables begin with that of their parent
+    m_areNamedByRoots = text(record.name).find('.') == std::string_view::npos;
   m_links.push_back({root, number, number, number, level});
   m_nextUnder.push_back(Table::none);
   m_nextInGroup.push_back(Table::none);
-  if (root != number)
+  if (!isRoot)
     m_nextUnder[std::exchange(m_links[root].lastUnder, number)] = number;
-  else if (!info.group.empty() || info.kind == TableKind::value)
+  else if (record.group.size > 0 || record.kind == TableKind::value)
     linkGroup(number);
-  if (info.canBeAbsent())
+  if (isRoot && detail::isCounted(record.kind))
     m_columns.push_back({number, ColumnRole::presence, 0, 1});
-  if (info.isCounted())
+  if (detail::isCounted(record.kind))
     m_columns.push_back({number, ColumnRole::counts, 0, sizeof(std::uint32_t)});
-  if (hasRowLayout(info))
-    m_columns.push_back({number, ColumnRole::rows, 0, info.rowSize});
+  if (hasRowLayout(record.kind, record.layout, record.members))
+    m_columns.push_back({number, ColumnRole::rows, 0, record.rowSize});
   else
-    for (MemberNumber i = 0; i < info.members.size(); ++i) {
-      const detail::MemberRecord& member = m_members[m_tables[number].firstMember + i];
+    for (MemberNumber i = 0; i < record.members; ++i) {
+      const detail::MemberRecord& member = m_members[record.firstMember + i];
       m_columns.push_back({number, ColumnRole::member, i, sizeOf(member.type) * member.extent});
     }
   m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
@@ -204,11 +204,12 @@ void Schema::link(TableNumber number) {
 
 /// Adds a root table to the end of its group.
 void Schema::linkGroup(TableNumber number) {
-  const Table info = table(number);
-  TableNumber& values = has(info.use, TableUse::tag) ? m_tags : m_values;
-  TableNumber& group = info.group.empty()
-                           ? values
-                           : m_groups.try_emplace(std::string(info.group), number).first->second;
+  const detail::TableRecord& record = m_tables[number];
+  TableNumber& values = has(record.use, TableUse::tag) ? m_tags : m_values;
+  TableNumber& group =
+      record.group.size == 0
+          ? values
+          : m_groups.try_emplace(std::string(text(record.group)), number).first->second;
   if (group == Table::none)
     group = number;
   if (group == number)
@@ -235,7 +236,7 @@ void Schema::remember(TableNumber number) {
 detail::MemberPosition Schema::place(TableNumber table, MemberNumber member) const noexcept {
   const Table owner = this->table(table);
   const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
-  return hasRowLayout(owner) ? detail::MemberPosition{first, owner.members[member].offset}
+  return hasRowLayout(owner.kind, owner.layout, owner.members.size()) ? detail::MemberPosition{first, owner.members[member].offset}
                              : detail::MemberPosition{first + member, 0};
 }
 
@@ -251,9 +252,14 @@ TableNumber Schema::findWhere(std::string_view name, Wanted isWanted) const noex
   }
 }
 
+/// Returns the table with this name that is no parameter.
+TableNumber Schema::findOther(std::string_view name) const noexcept {
+  return findWhere(name,
+                   [this](TableNumber n) { return m_tables[n].kind != TableKind::parameter; });
+}
+
 TableNumber Schema::find(std::string_view name) const noexcept {
-  const TableNumber other =
-      findWhere(name, [this](TableNumber n) { return m_tables[n].kind != TableKind::parameter; });
+  const TableNumber other = findOther(name);
   return other != Table::none ? other : findWhere(name, [](TableNumber) { return true; });
 }
 
@@ -488,8 +494,9 @@ std::string Schema::checkTable(TableNumber number) const {
     return joined("table '", info.name, "' lies under too many others: more than ",
                   std::to_string(detail::mostLevels - 1));
   const bool isParameter = info.kind == TableKind::parameter;
-  const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
-  if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
+  const TableNumber same =
+      isParameter ? findParameter(info.name, info.type) : findOther(info.name);
+  if (same != Table::none)
     return joined("two tables are called '", info.name, "'");
   return {};
 }
