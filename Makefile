@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test corpus differential torture partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test adopt corpus differential torture partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -53,6 +53,11 @@ partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests
 	cmake --build $(RELEASE) --target kaon_python
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/python/partners
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/differential -k pipelines # with Numba
+
+adopt: $(RELEASE)/build.ninja ## compile and run the tests of podio and EDM4hep; PODIO=DIR EDM4HEP=DIR CATCH2=DIR: checkouts
+	cmake --build $(RELEASE) --target kaon
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/adopt.py --catch2 $(CATCH2) \
+		$(patsubst %,--podio %,$(PODIO)) $(patsubst %,--edm4hep %,$(EDM4HEP))
 
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
 

@@ -28,6 +28,8 @@ const char* className(WarningKind kind) {
     return "UnwrittenFileWarning";
   case WarningKind::badFile:
     return "BadFileWarning";
+  case WarningKind::lostChange: // C++ only: Python has no references to members
+    break;
   }
   return "UserWarning";
 }

@@ -87,10 +87,12 @@ TEST_F(Interface, isTheObjectThatItStandsFor) {
 TEST_F(Interface, canStandForNothing) {
   Hit hit = Hit::makeEmpty();
   EXPECT_FALSE(hit.isAvailable());
-  EXPECT_FALSE(hit.isA<Pixel>());
+  EXPECT_TRUE(hit.isA<Pixel>()); // its first type
+  EXPECT_FALSE(hit.as<Pixel>().isAvailable());
+  EXPECT_FALSE(hit.isA<Strip>());
   EXPECT_EQ(hit.id().index, kaon::ObjectID::invalid);
-  expectError(ErrorKind::type, "stands for no object, not for linked::Pixel",
-              [&] { (void)hit.as<Pixel>(); });
+  expectError(ErrorKind::type, "stands for no object, not for linked::Strip",
+              [&] { (void)hit.as<Strip>(); });
   expectError(ErrorKind::usage, "stands for no object", [&] { (void)hit.getTime(); });
   expectError(ErrorKind::usage, "stands for no object", [&] { hit.visit([](const auto&) {}); });
   hit = pixels[0];

@@ -165,13 +165,13 @@ TEST_F(Link, isFollowedToAndFromInterfaces) {
   EXPECT_TRUE(navigator.getLinked(pixels[1]).empty());
 }
 
-TEST_F(Link, thatLacksAnEndIsNotFollowed) {
+TEST_F(Link, thatLacksAnEndLeadsToNoObject) {
   TrackPixelLinkCollection links;
   links.create().setFrom(tracks[0]);
   links.create().setTo(pixels[0]);
   const LinkNavigator navigator(links);
-  EXPECT_TRUE(navigator.getLinked(tracks[0]).empty());
-  EXPECT_TRUE(navigator.getLinked(pixels[0]).empty());
+  EXPECT_FALSE(navigator.getLinked(tracks[0]).at(0).o.isAvailable());
+  EXPECT_FALSE(navigator.getLinked(pixels[0]).at(0).o.isAvailable());
 }
 
 /// Returns an event with tracks that are linked with pixels, strips and each other.

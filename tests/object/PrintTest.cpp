@@ -77,7 +77,7 @@ TEST(Print, showsAnObjectMemberByMember) {
                                "  stable         0\n"
                                "  #parents       0\n"
                                "  #daughters     0\n");
-  EXPECT_EQ(printed(test::Particle::makeEmpty()), "no object\n");
+  EXPECT_EQ(printed(test::Particle::makeEmpty()), "[not available]");
 }
 
 TEST(Print, showsCharactersAndBytesAsNumbers) {

@@ -86,7 +86,7 @@ TEST(PodioNames, serveAProgramThatWritesAndReads) {
   auto reader = podio::makeReader(path);
   EXPECT_EQ(reader.getEvents(), 3);
   EXPECT_EQ(reader.getEntries(podio::Category::Run), 1);
-  EXPECT_EQ(reader.getAvailableCategories(), (std::vector<std::string>{"events", "runs"}));
+  EXPECT_EQ(reader.getAvailableCategories(), (std::vector<std::string_view>{"events", "runs"}));
   for (int i = 0; i < 2; ++i) {
     const podio::Frame event = reader.readNextEvent({"Showers", "Cells", "Links", "IDs"});
     EXPECT_EQ(event.getParameter<int>("number"), i);

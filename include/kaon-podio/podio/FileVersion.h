@@ -9,8 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-// Versions for the readers. podio has no header of this name.
+// Versions and models for the readers. podio has no header of this name.
 
 namespace podio::detail {
 
@@ -28,14 +29,10 @@ namespace podio::detail {
   return versionOf(text.value_or("")).value_or(version::build_version);
 }
 
-/// Returns the version of a model in the file, if the file has it.
-[[nodiscard]] inline std::optional<version::Version> modelVersionOf(const kaon::Reader& reader,
-                                                                    std::string_view model) {
-  for (const kaon::detail::ModelDefinition& each :
-       kaon::detail::modelDefinitions(kaon::detail::modelsIn(reader.file())))
-    if (each.name == model)
-      return versionOf(each.version);
-  return std::nullopt;
+/// Returns podio's definitions of the models in the file.
+[[nodiscard]] inline std::vector<kaon::detail::ModelDefinition>
+modelsOf(const kaon::Reader& reader) {
+  return kaon::detail::modelDefinitions(kaon::detail::modelsIn(reader.file()));
 }
 
 } // namespace podio::detail

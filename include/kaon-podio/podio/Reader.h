@@ -1,89 +1,78 @@
 #pragma once
 
-#include <podio/FileVersion.h>
-#include <podio/Frame.h>
+#include <podio/FileReader.h>
+#include <podio/utilities/Glob.h>
 
-#include <kaon/event/Reader.h>
+#include <kaon/base/Error.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
+#include <concepts>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace podio {
 
-/// Reads the frames of a file one after another, or by number. Each collection is read on demand,
-/// so you need not choose collections. If you choose some, the frame has only these; an empty list
-/// means all. Throws kaon::Error, a std::runtime_error, for unknown categories, frames and
-/// collections. For one thread.
+/// Reads the frames of files one after another, or by number: see FileReader. Throws kaon::Error, a
+/// std::runtime_error, for unknown categories, frames and collections. For one thread.
 class Reader {
 public:
-  explicit Reader(const std::string& path) : m_reader(path) {}
+  /// Takes the files of a ROOTReader or its like.
+  template <std::derived_from<FileReader> T>
+  Reader(std::unique_ptr<T> reader) : m_files(std::move(*reader)) {}
+  explicit Reader(const std::vector<std::string>& paths) { m_files.openFiles(paths); }
+  explicit Reader(const std::string& path) { m_files.openFile(path); }
 
-  [[nodiscard]] Frame readNextFrame(const std::string& category,
+  [[nodiscard]] Frame readNextFrame(std::string_view category,
                                     const std::vector<std::string>& collsToRead = {}) {
-    OpenCategory& open = categoryNamed(category);
-    Frame frame = readFrom(open.entries, open.next, collsToRead);
-    ++open.next;
-    return frame;
+    return existing(m_files.readNextEntry(category, collsToRead), category);
   }
   [[nodiscard]] Frame readNextEvent(const std::vector<std::string>& collsToRead = {}) {
     return readNextFrame(Category::Event, collsToRead);
   }
-  [[nodiscard]] Frame readFrame(const std::string& category, std::size_t number,
-                                const std::vector<std::string>& collsToRead = {}) const {
-    return readFrom(categoryNamed(category).entries, number, collsToRead);
+  [[nodiscard]] Frame readFrame(std::string_view category, std::size_t number,
+                                const std::vector<std::string>& collsToRead = {}) {
+    return existing(m_files.readEntry(category, number, collsToRead), category);
   }
   [[nodiscard]] Frame readEvent(std::size_t number,
-                                const std::vector<std::string>& collsToRead = {}) const {
+                                const std::vector<std::string>& collsToRead = {}) {
     return readFrame(Category::Event, number, collsToRead);
   }
-  [[nodiscard]] std::size_t getEntries(const std::string& category) const {
-    return categoryNamed(category).entries.size();
+  [[nodiscard]] std::size_t getEntries(std::string_view category) const {
+    return m_files.getEntries(category);
   }
   [[nodiscard]] std::size_t getEvents() const { return getEntries(Category::Event); }
-  [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
-    return m_reader.categories();
+  [[nodiscard]] std::vector<std::string_view> getAvailableCategories() const {
+    return m_files.getAvailableCategories();
   }
-  /// Returns the version of podio that wrote the file, or podio::version::build_version if podio
-  /// did not.
-  [[nodiscard]] version::Version currentFileVersion() const {
-    return detail::podioVersionOf(m_reader);
+  [[nodiscard]] version::Version currentFileVersion() const { return m_files.currentFileVersion(); }
+  [[nodiscard]] std::optional<version::Version> currentFileVersion(std::string_view model) const {
+    return m_files.currentFileVersion(model);
   }
-  /// Returns the version of a model, if the file has it.
-  [[nodiscard]] std::optional<version::Version> currentFileVersion(const std::string& model) const {
-    return detail::modelVersionOf(m_reader, model);
+  [[nodiscard]] std::string_view getDatamodelDefinition(std::string_view model) const {
+    return m_files.getDatamodelDefinition(model);
+  }
+  [[nodiscard]] std::vector<std::string> getAvailableDatamodels() const {
+    return m_files.getAvailableDatamodels();
   }
 
 private:
-  struct OpenCategory {
-    kaon::Category entries;
-    std::size_t next = 0; // the frame that readNextFrame() reads
-  };
-  [[nodiscard]] OpenCategory& categoryNamed(const std::string& name) const {
-    const auto known = m_open.find(name);
-    return known != m_open.end()
-               ? known->second
-               : m_open.try_emplace(name, OpenCategory{m_reader[name]}).first->second;
+  [[nodiscard]] static Frame existing(std::unique_ptr<FrameData> data, std::string_view category) {
+    if (!data)
+      kaon::fail(kaon::ErrorKind::usage, "the frame does not exist in the category '", category,
+                 "'");
+    return std::move(data->frame);
   }
-  [[nodiscard]] static Frame readFrom(const kaon::Category& entries, std::size_t number,
-                                      const std::vector<std::string>& collsToRead) {
-    for (const std::string& name : collsToRead)
-      (void)entries.source().schema().tableNamed(name); // throws for unknown names
-    Frame frame = entries.at(number);
-    if (!collsToRead.empty())
-      for (const std::string& name : frame.getAvailableCollections())
-        if (std::ranges::find(collsToRead, name) == collsToRead.end())
-          frame.remove(name);
-    return frame;
-  }
-
-  kaon::Reader m_reader;
-  mutable std::map<std::string, OpenCategory> m_open; // categories that were used
+  FileReader m_files;
 };
 
-[[nodiscard]] inline Reader makeReader(const std::string& path) { return Reader(path); }
+/// Open one file, all that match a pattern such as "run_*.root", or several.
+[[nodiscard]] inline Reader makeReader(const std::vector<std::string>& paths) {
+  return Reader(paths);
+}
+[[nodiscard]] inline Reader makeReader(const std::string& path) {
+  return Reader(utils::expand_glob(path));
+}
 
 } // namespace podio

@@ -15,7 +15,8 @@ enum class WarningKind : std::uint8_t {
   lostMetadata,   ///< Metadata of files cannot be read or merged, and are left out.
   severalTypes,   ///< A parameter was written with values of several types: each is a column.
   unwrittenFile,  ///< A snapshot was requested, but its result never used: there is no file.
-  badFile         ///< A file is left out: see OnBadFile.
+  badFile,        ///< A file is left out: see OnBadFile.
+  lostChange      ///< An object of a file was changed through a reference: the object is unchanged.
 };
 
 /// Called for each warning, from any thread.

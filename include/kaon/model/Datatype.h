@@ -62,7 +62,7 @@ namespace detail {
 
 /// A component with the default values of its members.
 template <class Component>
-inline constexpr Component defaultElement{};
+inline const Component defaultElement{};
 
 /// The prefix of the types of subset tables: "kaon::Subset<T>".
 inline constexpr std::string_view subsetPrefix = "kaon::Subset<";

@@ -6,6 +6,7 @@
 #include <kaon/detail/object/EqualContent.h>
 #include <kaon/detail/object/ObjectCopier.h>
 #include <kaon/detail/object/ObjectMover.h>
+#include <kaon/detail/object/PodioCollectionBase.h>
 #include <kaon/detail/object/Subset.h>
 #include <kaon/object/Handle.h>
 
@@ -28,9 +29,8 @@
 namespace kaon {
 
 /// The base of all collections: owns a CollectionData, or is a view of one.
-class CollectionBase {
+class CollectionBase : public podio::CollectionBase {
 public:
-  virtual ~CollectionBase() = default;
   CollectionBase(CollectionBase&& other) noexcept
       : m_owned(std::move(other.m_owned)), m_data(std::exchange(other.m_data, nullptr)),
         m_objects(std::exchange(other.m_objects, nullptr)) {}
@@ -62,6 +62,11 @@ public:
   /// Makes it a subset, or a collection with objects of its own. Throws Error(usage) unless it is
   /// empty, and for bare values, which have no subsets.
   void setSubsetCollection(bool isSubset = true);
+  /// Checks that all objects to which this collection refers are in collections; only for code
+  /// written for podio, because Writer::write() checks more. Throws Error(usage).
+  void prepareForWrite() const;
+  /// Sets the number of the collection, which a frame sets again when it takes the collection.
+  void setID(std::uint32_t id) { data().setId(id); }
   /// Returns the number of the collection in its frame.
   [[nodiscard]] std::uint32_t getID() const { return data().id(); }
   [[nodiscard]] bool hasID() const { return getID() != detail::CollectionData::untracked; }
@@ -161,6 +166,8 @@ class Collection : public CollectionBase {
   /// Objects by their rows.
   template <class Object>
   struct Elements {
+    using value_type = T;
+    using ElementsNeedNoDestructor = void; // they are in a collection, so handles share nothing
     detail::CollectionData* data = nullptr;
     Kind kind = Kind::objects;
     [[nodiscard, gnu::always_inline]] Object operator[](std::size_t i) const {
@@ -209,12 +216,14 @@ public:
   Collection() : CollectionBase(datatype()) {}
   /// A view; for the library.
   explicit Collection(detail::CollectionData& data) : CollectionBase(data) {}
-  /// Makes a collection of these loose objects, with push_back.
+  /// Makes a collection of these loose mutable objects, or a subset of these immutable ones, with
+  /// push_back.
   template <std::ranges::input_range Objects>
-    requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
-             std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>)
+    requires std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>
   [[nodiscard]] static auto from(Objects&& objects) {
+    using Object = std::remove_cvref_t<std::ranges::range_reference_t<Objects>>;
     typename T::CollectionType collection;
+    collection.setSubsetCollection(!std::derived_from<Object, mutable_type>);
     for (const T& object : objects)
       collection.push_back(object);
     return collection;
@@ -438,6 +447,23 @@ public:
   [[nodiscard]] const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
   [[nodiscard]] reverse_iterator rbegin() { return reverse_iterator(end()); }
   [[nodiscard]] reverse_iterator rend() { return reverse_iterator(begin()); }
+  [[nodiscard]] const_reverse_iterator crbegin() const { return rbegin(); }
+  [[nodiscard]] const_reverse_iterator crend() const { return rend(); }
+
+protected:
+  /// Returns copies of a member of the first objects, or of all if `count` is 0.
+  template <class V>
+  [[nodiscard]] std::vector<std::remove_const_t<V>> copiesOf(V (T::*get)() const,
+                                                             std::size_t count) const {
+    std::vector<std::remove_const_t<V>> values;
+    values.reserve(size());
+    for (const T object : *this) {
+      if (count > 0 && values.size() == count)
+        break;
+      values.push_back((object.*get)());
+    }
+    return values;
+  }
 
 private:
   template <class Object>

@@ -233,6 +233,7 @@ private:
 class GenericCollection : public CollectionBase {
   template <class Object>
   struct Elements {
+    using value_type = Object;
     detail::CollectionData* objects = nullptr; // null for a subset
     detail::CollectionData* references = nullptr;
     [[nodiscard]] Object operator[](std::size_t i) const {

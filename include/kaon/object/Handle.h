@@ -28,6 +28,10 @@ struct ObjectID {
   friend std::ostream& operator<<(std::ostream& out, const ObjectID& id);
 };
 
+namespace detail {
+[[nodiscard]] ObjectID idOf(ObjectLocator object) noexcept;
+} // namespace detail
+
 /// The base of all handles: two words that locate an object, see CollectionData::rowOf(). Generated
 /// classes derive from it and add named members.
 ///
@@ -70,7 +74,7 @@ public:
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
   /// missing collection.
   [[nodiscard]] bool isAvailable() const noexcept { return static_cast<bool>(place()); }
-  [[nodiscard]] ObjectID id() const noexcept;
+  [[nodiscard]] ObjectID id() const noexcept { return detail::idOf(place()); }
   [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
   /// Makes this an empty handle.
   void unlink() noexcept { *this = Handle(detail::noObjects(), 0); }
@@ -136,16 +140,12 @@ protected:
     // pointers.
     ::new (static_cast<void*>(object.data->writableRow(object.row) + offset)) T(value);
   }
-  /// Returns a reference to a member, valid until an object is added to the collection: extra code
-  /// of mutable classes changes parts of it. Throws Error(usage) if the object is in a file.
-  template <class T, std::uint32_t leaf>
+  /// Returns a reference to a member, valid until an object is added to the collection. For an
+  /// object of a file, it refers to a copy: see CollectionData::rowToChange().
+  template <class T>
   [[nodiscard]] T& inPlace(std::size_t offset) {
     const detail::ObjectLocator object = place();
-    return *detail::valuesAt<T>(object.data->writableRow(object.row) + offset);
-  }
-  template <class T, std::uint32_t leaf>
-  [[nodiscard]] T inPlace(std::size_t offset) const {
-    return get<T, leaf>(offset);
+    return *detail::valuesAt<T>(object.data->rowToChange(object.row) + offset);
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -20,13 +21,17 @@ template <class... Types>
 class Interface : public Handle {
 public:
   static_assert(sizeof...(Types) > 0, "an interface needs a datatype");
+  using interfaced_types = std::tuple<Types...>;
   /// Whether it can hold an object of T.
   template <class T>
   static constexpr bool canBe = (std::same_as<T, Types> || ...);
+  /// Whether it can be made of a T: of an object of one of its types, mutable or not.
+  template <class T>
+  static constexpr bool isInitializableFrom = (std::derived_from<T, Types> || ...);
 
   /// Makes a handle to an object, mutable or not.
   template <class T>
-    requires(std::derived_from<T, Types> || ...)
+    requires isInitializableFrom<T>
   Interface(const T& object) : Handle(object) {}
   Interface(detail::CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
 
@@ -35,14 +40,17 @@ public:
     return {Types::datatype...};
   }
 
-  /// Whether there is an object, and it is a T.
+  /// Whether it is a T. An interface that stands for no object is an empty handle of its first
+  /// type.
   template <class T>
     requires canBe<T>
   [[nodiscard]] bool isA() const noexcept {
     const detail::ObjectLocator object = place();
-    return object && &object.data->type() == &T::datatype();
+    if (!object)
+      return std::same_as<T, std::tuple_element_t<0, interfaced_types>>;
+    return &object.data->type() == &T::datatype();
   }
-  /// Returns the object as a T. Throws Error(type) if it is not a T, or if there is no object.
+  /// Returns it as a T. Throws Error(type) if it is not a T.
   template <class T>
     requires canBe<T>
   [[nodiscard]] T as() const {

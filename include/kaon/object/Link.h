@@ -4,6 +4,7 @@
 #include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/Interface.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -31,18 +32,26 @@ struct LinkInfo {
 } // namespace detail
 
 namespace detail {
-template <class T>
-std::string_view linkEnd() {
-  if constexpr (requires { T::interfaceName; })
-    return T::interfaceName;
-  else
-    return T::datatype().name;
-}
+inline constexpr std::string_view linkPrefix = "podio::Link<";
+inline constexpr std::string_view linkCollectionPrefix = "podio::LinkCollection<";
+/// The characters of a name in podio: the prefix, the ends and ">".
+template <const std::string_view& prefix, class From, class To>
+inline constexpr auto podioCharacters = [] {
+  constexpr std::string_view parts[] = {prefix, From::typeName, ",", To::typeName, ">"};
+  std::array<char, prefix.size() + From::typeName.size() + To::typeName.size() + 2> all{};
+  char* end = all.data();
+  for (const std::string_view part : parts)
+    end = std::ranges::copy(part, end).out;
+  return all;
+}();
+template <const std::string_view& prefix, class From, class To>
+inline constexpr std::string_view podioName{podioCharacters<prefix, From, To>.data(),
+                                            podioCharacters<prefix, From, To>.size()};
 /// Returns the name of a class of links: "kaon::Link<A,B>".
 template <class From, class To>
 std::string linkName(std::string_view prefix) {
-  return std::string(prefix) + "<" + std::string(linkEnd<From>()) + "," +
-         std::string(linkEnd<To>()) + ">";
+  return std::string(prefix) + "<" + std::string(From::typeName) + "," + std::string(To::typeName) +
+         ">";
 }
 } // namespace detail
 
@@ -67,6 +76,28 @@ class MutableLink;
 template <class From, class To>
 class LinkCollection;
 
+namespace detail {
+
+enum class LinkEndKind : std::uint8_t { from, to, neither };
+
+/// The end that an object of T becomes: that of its own class, or else the only one that it
+/// converts to. An object of one datatype may also convert to an interface at the other end.
+template <class From, class To, class T>
+consteval LinkEndKind endOfLink() {
+  constexpr bool isFrom = std::derived_from<T, From>, isTo = std::derived_from<T, To>;
+  constexpr bool asFrom = std::convertible_to<const T&, From>,
+                 asTo = std::convertible_to<const T&, To>;
+  if (isFrom != isTo)
+    return isFrom ? LinkEndKind::from : LinkEndKind::to;
+  if (asFrom != asTo)
+    return asFrom ? LinkEndKind::from : LinkEndKind::to;
+  return LinkEndKind::neither;
+}
+template <class From, class To, class T>
+inline constexpr LinkEndKind endOf = endOfLink<From, To, T>();
+
+} // namespace detail
+
 /// A weighted relation between two objects that neither of them stores: a handle, like those of
 /// datatypes. From and To are classes of datatypes or interfaces. Supports structured bindings:
 /// `const auto [from, to, weight] = link;`
@@ -81,6 +112,10 @@ public:
   using ToType = To;
   using MutableType = MutableLink<From, To>;
   using CollectionType = LinkCollection<From, To>;
+  using mutable_type = MutableType;
+  using collection_type = CollectionType;
+  /// The name that podio has for this class.
+  static constexpr std::string_view typeName = detail::podioName<detail::linkPrefix, From, To>;
 
   static const Datatype& datatype();
 
@@ -91,8 +126,8 @@ public:
   }
   template <class V>
   static constexpr std::uint32_t relationOf(V (Link::*function)() const) {
-    return numberOf(function, detail::Accessor<Link, From>{&Link::getFrom, 0},
-                    detail::Accessor<Link, To>{&Link::getTo, 1});
+    return numberOf(function, detail::Accessor<Link, const From>{&Link::getFrom, 0},
+                    detail::Accessor<Link, const To>{&Link::getTo, 1});
   }
 
   /// Makes a new link that belongs to no collection, without ends and with weight 1.
@@ -112,8 +147,8 @@ public:
     return copy;
   }
 
-  [[nodiscard]] From getFrom() const { return relatedOne<From, 0>(); }
-  [[nodiscard]] To getTo() const { return relatedOne<To, 1>(); }
+  [[nodiscard]] const From getFrom() const { return relatedOne<From, 0>(); }
+  [[nodiscard]] const To getTo() const { return relatedOne<To, 1>(); }
   [[nodiscard]] float getWeight() const {
     return Handle::get<float, 0>(offsetof(DataType, weight));
   }
@@ -144,6 +179,7 @@ public:
 template <class From, class To>
 class MutableLink : public Link<From, To> {
 public:
+  using object_type = Link<From, To>;
   MutableLink() = default;
   using Link<From, To>::Link;
   MutableLink(const MutableLink&) = default;
@@ -157,10 +193,9 @@ public:
   void setWeight(float weight) { Handle::set(0, weight); } // the struct has no other member
   /// Sets the end of this type.
   template <class T>
-    requires(!std::same_as<From, To> &&
-             std::convertible_to<const T&, From> != std::convertible_to<const T&, To>)
+    requires(detail::endOf<From, To, T> != detail::LinkEndKind::neither)
   void set(const T& object) {
-    if constexpr (std::convertible_to<const T&, From>)
+    if constexpr (detail::endOf<From, To, T> == detail::LinkEndKind::from)
       setFrom(object);
     else
       setTo(object);
@@ -171,6 +206,14 @@ public:
 template <class From, class To>
 class LinkCollection : public Collection<Link<From, To>> {
 public:
+  using from_type = From;
+  using to_type = To;
+  /// The names that podio has for this class and for those of its links.
+  static constexpr std::string_view typeName =
+      detail::podioName<detail::linkCollectionPrefix, From, To>;
+  static constexpr std::string_view valueTypeName = Link<From, To>::typeName;
+  static constexpr std::string_view dataTypeName = "podio::LinkData";
+
   using Collection<Link<From, To>>::Collection;
 
   /// For the library.
@@ -209,9 +252,8 @@ const Datatype& Link<From, To>::datatype() {
   static const DataType defaults{};
   static constexpr Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
   static const std::array relations{
-      Relation{"from", false, detail::linkEnd<From>(), detail::datatypesOf<From>,
-               "where it begins"},
-      Relation{"to", false, detail::linkEnd<To>(), detail::datatypesOf<To>, "where it ends"}};
+      Relation{"from", false, From::typeName, detail::datatypesOf<From>, "where it begins"},
+      Relation{"to", false, To::typeName, detail::datatypesOf<To>, "where it ends"}};
   static const detail::LinkInfo& info = detail::LinkModel<From, To>::info();
   static const Datatype description{.name = info.name,
                                     .description = info.description,

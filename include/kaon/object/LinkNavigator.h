@@ -17,6 +17,7 @@ template <class T>
 struct WeightedObject {
   T o;
   float weight = 1;
+  friend bool operator==(const WeightedObject&, const WeightedObject&) = default;
 };
 
 namespace detail {
@@ -65,6 +66,7 @@ public:
   [[nodiscard]] WeightedObject<T> back() const { return (*this)[size() - 1]; }
   [[nodiscard]] iterator begin() const { return {*this, 0}; }
   [[nodiscard]] iterator end() const { return {*this, size()}; }
+  operator std::vector<value_type>() const { return {begin(), end()}; }
 
 private:
   std::span<const detail::LinkEnd> m_links;
@@ -80,7 +82,8 @@ inline constexpr detail::ReturnToTag returnTo;
 
 /// Finds the objects at the other ends of a collection's links, from either end. It sorts the links
 /// once; look-ups allocate no memory. The collection must outlive it, unchanged and at the same
-/// entry. Any number of threads may use it. Links that lack an end are left out.
+/// entry. Any number of threads may use it. A
+/// link without an end leads to an object that is not available.
 template <class Links>
 class LinkNavigator {
 public:
@@ -93,10 +96,10 @@ public:
     m_byTo.reserve(links.size());
     for (const auto link : links) {
       const detail::ObjectLocator from = link.getFrom().place(), to = link.getTo().place();
-      if (!from || !to)
-        continue;
-      m_byFrom.push_back({from, to, link.getWeight()});
-      m_byTo.push_back({to, from, link.getWeight()});
+      if (from)
+        m_byFrom.push_back({from, to, link.getWeight()});
+      if (to)
+        m_byTo.push_back({to, from, link.getWeight()});
     }
     std::ranges::stable_sort(m_byFrom, detail::BeforeInLinks());
     std::ranges::stable_sort(m_byTo, detail::BeforeInLinks());
@@ -113,9 +116,9 @@ public:
 
   /// Returns the objects at the other ends of this object's links.
   template <class T>
-    requires(std::convertible_to<const T&, FromType> != std::convertible_to<const T&, ToType>)
+    requires(detail::endOf<FromType, ToType, T> != detail::LinkEndKind::neither)
   [[nodiscard]] auto getLinked(const T& object) const {
-    if constexpr (std::convertible_to<const T&, FromType>)
+    if constexpr (detail::endOf<FromType, ToType, T> == detail::LinkEndKind::from)
       return getLinkedTo(object);
     else
       return getLinkedFrom(object);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <new>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -20,15 +21,33 @@ namespace kaon {
 
 namespace detail {
 
+/// The place of an object that an iterator's operator-> points to. A copy has no object. T must not
+/// need its destructor.
+template <class T>
+class ArrowPlace {
+public:
+  ArrowPlace() noexcept {}
+  ArrowPlace(const ArrowPlace&) noexcept {}
+  ArrowPlace& operator=(const ArrowPlace&) noexcept { return *this; }
+  T* hold(const T& value) { return ::new (static_cast<void*>(m_bytes)) T(value); }
+
+private:
+  alignas(T) std::byte m_bytes[sizeof(T)];
+};
+struct NoArrowPlace {};
+
 /// A random access iterator over anything with operator[], which makes its elements on access.
 template <class Range>
 class IndexIterator {
+  using Element = decltype(std::declval<const Range&>()[std::size_t{0}]);
+  static constexpr bool hasPlace = requires { typename Range::ElementsNeedNoDestructor; };
+
 public:
   using iterator_concept = std::random_access_iterator_tag;
   using iterator_category = std::input_iterator_tag; // its reference is a value
   using difference_type = std::ptrdiff_t;
-  using value_type = decltype(std::declval<const Range&>()[std::size_t{0}]);
-  using reference = value_type;
+  using value_type = typename Range::value_type;
+  using reference = Element;
   using pointer = void;
 
   IndexIterator() = default;
@@ -38,10 +57,15 @@ public:
   auto operator[](difference_type n) const { return *(*this + n); }
   auto operator->() const {
     struct Arrow {
-      decltype(m_range[m_index]) value;
+      Element value;
       auto* operator->() { return &value; }
     };
     return Arrow{**this};
+  }
+  Element* operator->()
+    requires hasPlace
+  {
+    return m_place.hold(**this);
   }
   IndexIterator& operator++() { return *this += 1; }
   IndexIterator& operator--() { return *this -= 1; }
@@ -68,6 +92,7 @@ public:
 private:
   Range m_range{};
   std::size_t m_index = 0;
+  [[no_unique_address]] std::conditional_t<hasPlace, ArrowPlace<Element>, NoArrowPlace> m_place;
 };
 
 } // namespace detail
@@ -157,6 +182,8 @@ public:
   [[nodiscard]] T back() const { return self()[size() - 1]; }
   [[nodiscard]] iterator begin() const { return {self(), 0}; }
   [[nodiscard]] iterator end() const { return {self(), size()}; }
+  [[nodiscard]] const_iterator cbegin() const { return begin(); }
+  [[nodiscard]] const_iterator cend() const { return end(); }
 
 protected:
   [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }

@@ -2,10 +2,12 @@
 
 #include <kaon/object/Collection.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -80,7 +82,9 @@ public:
   /// Takes the accessor of a relation to one object or to many. Throws Error(usage) for another
   /// function, or if the collection is a subset. Throws Error(corrupt) if a damaged file's
   /// relations have invalid targets.
-  ReverseRelation(const Collection<From>& referrers, To (From::*accessor)() const)
+  template <class Target>
+    requires std::same_as<std::remove_const_t<Target>, To>
+  ReverseRelation(const Collection<From>& referrers, Target (From::*accessor)() const)
       : ReverseRelation(referrers, From::relationOf(accessor)) {}
   ReverseRelation(const Collection<From>& referrers, RelationRange<To> (From::*accessor)() const)
       : ReverseRelation(referrers, From::relationOf(accessor)) {}
@@ -104,6 +108,7 @@ private:
 template <class Objects, class From, class To>
 ReverseRelation(const Objects&, RelationRange<To> (From::*)() const) -> ReverseRelation<From, To>;
 template <class Objects, class From, class To>
-ReverseRelation(const Objects&, To (From::*)() const) -> ReverseRelation<From, To>;
+ReverseRelation(const Objects&, To (From::*)() const)
+    -> ReverseRelation<From, std::remove_const_t<To>>;
 
 } // namespace kaon

@@ -35,6 +35,11 @@ def value_type(member: Member) -> str:
     return f"kaon::Optional<{value}>" if member.optional else value
 
 
+def is_referable(member: Member) -> bool:
+    """Return whether mutable handles refer to a member of their struct."""
+    return member.type != STRING and not member.optional
+
+
 def element_type(member: Member) -> str:
     """Return the type of a vector member's elements, as functions return them."""
     return list_element_type(member, member.depth)

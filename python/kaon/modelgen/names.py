@@ -42,9 +42,22 @@ HANDLE_NAMES = frozenset(
 )
 """Names that generated classes or the library use. Accessors cannot have these names."""
 
+COLLECTION_NAMES = frozenset(
+    """
+    append at back begin cbegin cend className clear clone collectionType column copiesOf crbegin
+    create crend data dataClassName dataTypeName datatype decorate decoration empty end erase
+    eraseIf filter from front getDataTypeName getID getSchemaVersion getTypeName getValueTypeName
+    hasID insert isSubsetCollection isValid makeEmptyLike max_size objects ownObjects pop_back
+    prepareForWrite print promote push_back rbegin rend reserve resize setID setSubsetCollection
+    size slice sort sortBy subsetDatatype swap swapBase toCollection typeName valueTypeName
+    """.split()
+)
+"""Names of a collection's functions, which its functions for members do not have."""
+
 INTERFACE_NAMES = frozenset(
     """
-    as canBe datatypes interfaceName isA keepLoose makeEmpty member place stringMember visit
+    as canBe datatypes interfaced_types isA isInitializableFrom keepLoose makeEmpty member place
+    stringMember typeName visit
     """.split()
 )
 """The same for classes of interfaces."""
@@ -187,10 +200,3 @@ def mutable_code(datatype: Datatype) -> list[ExtraCode]:
 def called(code: str) -> set[str]:
     """Return all words of C++ code that may be names of functions."""
     return set(re.findall(r"\w+(?=\s*\()", code))
-
-
-def replace_calls(code: str, name: str, call: str) -> str:
-    """Replace calls of an object's own function, without arguments, by another call in C++."""
-    own = rf"(?:\bthis\s*->\s*|(?<![\w.:>])){name}\s*\(\s*\)"
-    is_defined = r"(?!\s*(?:const\s*)?\{)"
-    return re.sub(own + is_defined, call, code)

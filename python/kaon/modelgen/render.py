@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -20,7 +19,6 @@ from kaon.modelgen.model import (
     Component,
     Datatype,
     Enum,
-    ExtraCode,
     Interface,
     Link,
     Member,
@@ -90,7 +88,6 @@ class _Renderer:
             texts[f"{name}.h"] = self.component(name, component)
         for datatype in self.model.datatypes:
             classes = names.datatype_classes(datatype)
-            datatype = self.with_places(datatype)
             context = self.datatype(datatype)
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
@@ -224,29 +221,16 @@ class _Renderer:
             "members": list(self.members(datatype)),
             "constructed": [(member, path) for member, _, path in self.members(datatype)],
             "exposed": list(self.exposed(datatype)),
+            "columns": [
+                member
+                for member in datatype.members
+                if cpp.is_referable(member) and self.getter(member) not in names.COLLECTION_NAMES
+            ],
             "mutable_code": names.mutable_code(datatype),
             "overloaded": self.overloaded(datatype),
             "leaf_accessors": list(self.leaf_accessors(datatype)),
             "relation_accessors": list(self.relation_accessors(datatype)),
         }
-
-    def with_places(self, datatype: Datatype) -> Datatype:
-        """Return a datatype whose mutable extra code accesses members in place.
-
-        Extra code changes members through getters, ``getCovMatrix().setValue(...)``. Getters
-        return references in podio's mutable classes, but copies in kaon's.
-        """
-        code = datatype.mutable_extra_code
-        for member, access, path in (*self.members(datatype), *self.exposed(datatype)):
-            if member.type != STRING and not member.optional:
-                getter = names.getter(member.name, self.model.options.get_syntax)
-                place = f"inPlace<{access}>(offsetof(DataType, {path}))"
-                code = ExtraCode(
-                    code.includes,
-                    names.replace_calls(code.declaration, getter, place),
-                    names.replace_calls(code.implementation, getter, place),
-                )
-        return replace(datatype, mutable_extra_code=code)
 
     def implementation(self, name: str, datatype: Datatype) -> str:
         """Return the source file of a class, with the extra code that is to be compiled."""
@@ -261,6 +245,9 @@ class _Renderer:
         )
         return text.replace(line_breaks.MARK, "")
 
+    def getter(self, member: Member) -> str:
+        return names.getter(member.name, self.model.options.get_syntax)
+
     def overloaded(self, datatype: Datatype) -> list[str]:
         """Return the accessors that functions of the mutable class's extra code may hide."""
         get_syntax = self.model.options.get_syntax
@@ -272,6 +259,8 @@ class _Renderer:
         getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
         # The mutable class has a `using` for these anyway.
         getters -= {names.setter(name, get_syntax) for name in single}
+        held = (*datatype.members, *(member for member, *_ in self.exposed(datatype)))
+        getters -= {self.getter(member) for member in held if cpp.is_referable(member)}
         declared = "".join(code.declaration for code in names.mutable_code(datatype))
         return sorted(getters & names.called(declared))
 
@@ -352,7 +341,26 @@ class _Renderer:
         headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
         headers += [self.header(interface.name) for interface in self.model.interfaces]
         headers += [f"{self.stem(link.name)}Collection.h" for link in self.model.links]
-        return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
+        kinds = {
+            "DataTypes": [each.name for each in self.model.datatypes],
+            "DataCollectionTypes": [f"{each.name}Collection" for each in self.model.datatypes],
+            "LinkTypes": [each.name for each in self.model.links],
+            "LinkCollectionTypes": [f"{each.name}Collection" for each in self.model.links],
+            "InterfaceTypes": [each.name for each in self.model.interfaces],
+        }
+        lists = {
+            f"{self.model.name}{kind}": [cpp.type_name(name) for name in types] or [""]
+            for kind, types in kinds.items()
+        }
+        return self.fill(
+            "umbrella.h",
+            includes=_includes(sorted(headers), ["kaon/model/TypeList.h"], []),
+            lists=lists if self.can_be_namespace(self.model.name) else {},
+        )
+
+    def can_be_namespace(self, name: str) -> bool:
+        """Return whether a model's name can be a namespace beside the types of all models."""
+        return name.isidentifier() and name not in names.CPP_KEYWORDS | self.folders.keys()
 
     def descriptions(self) -> str:
         def leaves_of(datatype: Datatype) -> list[Leaf]:

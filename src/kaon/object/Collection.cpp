@@ -23,6 +23,29 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
   m_objects = isSubset ? nullptr : m_data;
 }
 
+void CollectionBase::prepareForWrite() const {
+  const detail::CollectionData& data = this->data();
+  const auto check = [&](std::uint32_t relation, std::uint32_t first, std::size_t row) {
+    const detail::ObjectLocator target = data.follow(relation, first, row);
+    if (target && target.data->isLoose())
+      fail(ErrorKind::usage, "an object of ", data.type().name, " is related to an object of ",
+           target.data->type().name, " that is in no collection: push it into one");
+  };
+  if (!data.isBuilt()) // has only objects of files
+    return;
+  for (std::uint32_t relation = 0; relation < data.type().relations.size(); ++relation)
+    for (std::size_t row = 0; row < data.size(); ++row) {
+      if (!data.type().relations[relation].many) {
+        check(relation, data.layout().ones[relation].first, row);
+        continue;
+      }
+      const detail::ObjectLayout::List& list = data.layout().manyRelation(relation);
+      const detail::Slice slice = data.slice(list, row);
+      for (std::size_t i = slice.begin; i < slice.end; ++i)
+        check(relation, list.first, i);
+    }
+}
+
 void CollectionBase::clear() { detail::ObjectMover(data()).clear(); }
 
 void CollectionBase::print() const { print(std::cout); }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <utility>
@@ -127,6 +128,24 @@ void CollectionData::failToWrite() const {
        " that lies in a file cannot be changed: clone() it, or take() its collection");
 }
 
+std::byte* CollectionData::copiedRow(std::size_t row) {
+  failIfNone(*this);
+  if (isBuilt())
+    fail(ErrorKind::usage, "the collection of ", type().name, " has no objects");
+  static std::mutex mutex; // several threads may read a frame
+  const std::lock_guard lock(mutex);
+  if (!m_copies)
+    m_copies = std::make_unique<CopiedRows>(type());
+  if (std::byte* const known = m_copies->find(row))
+    return known;
+  auto values = std::make_unique<std::byte[]>(type().rowSize);
+  for (std::uint32_t i = 0; i < type().leaves.size(); ++i) {
+    const Leaf& leaf = type().leaves[i];
+    std::memcpy(values.get() + leaf.offset, at(i, row), sizeOf(leaf.type) * leaf.extent);
+  }
+  return m_copies->add(row, std::move(values));
+}
+
 const std::byte* CollectionData::load(ColumnNumber column) const {
   failIfNone(*this);
   if (isBuilt())
@@ -161,7 +180,10 @@ bool CollectionData::findStructs() const {
   return m_structs.state.load(std::memory_order_acquire) == ObjectStructs::State::known;
 }
 
+void CollectionData::forgetCopies() noexcept { m_copies.reset(); }
+
 void CollectionData::forgetColumns() noexcept {
+  m_copies.reset();
   for (std::size_t i = 0; i < m_layout->columns.size(); ++i) {
     arrays()[i].store(nullptr, std::memory_order_relaxed);
     m_columns[i].base.store(nullptr, std::memory_order_relaxed);

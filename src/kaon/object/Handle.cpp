@@ -12,10 +12,9 @@ std::ostream& operator<<(std::ostream& out, const ObjectID& id) {
   return out << id.collectionID << '|' << id.index;
 }
 
-ObjectID Handle::id() const noexcept {
-  const detail::ObjectLocator object = place();
+ObjectID detail::idOf(ObjectLocator object) noexcept {
   if (!object)
-    return {ObjectID::invalid, detail::CollectionData::untracked};
+    return {ObjectID::invalid, CollectionData::untracked};
   if (object.data->isLoose())
     return {};
   return {static_cast<int>(object.index()), object.data->id()};

@@ -67,7 +67,24 @@ std::vector<std::string> cells(const detail::CollectionData& data, std::size_t r
 
 } // namespace
 
+namespace {
+
+bool holdsBareValues(const Datatype& type) {
+  return type.leaves.size() == 1 && type.leaves[0].name.empty();
+}
+
+void printBareValues(std::ostream& out, const detail::CollectionData& data) {
+  out << '[';
+  for (std::size_t i = 0; i < data.size(); ++i)
+    out << (i > 0 ? ", " : "") << leafText(data, 0, data.rowOf(i));
+  out << ']';
+}
+
+} // namespace
+
 void printCollection(std::ostream& out, const detail::CollectionData& data) {
+  if (holdsBareValues(data.type()))
+    return printBareValues(out, data);
   std::vector<std::vector<std::string>> rows{headings(data.type())};
   rows.front().insert(rows.front().begin(), "index");
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -87,7 +104,7 @@ void printCollection(std::ostream& out, const detail::CollectionData& data) {
 
 void printObject(std::ostream& out, detail::ObjectLocator object) {
   if (!object) {
-    out << "no object\n";
+    out << "[not available]";
     return;
   }
   const Datatype& type = object.data->type();

@@ -11,7 +11,7 @@ namespace kaon {
 /// collection number and index.
 void printCollection(std::ostream& out, const detail::CollectionData& data);
 
-/// Prints one object, with a line per member.
+/// Prints one object, with a line per member; "[not available]" for no object.
 void printObject(std::ostream& out, detail::ObjectLocator object);
 
 } // namespace kaon

@@ -2,6 +2,7 @@
 
 #include <kaon/detail/base/LoadAs.h>
 #include <kaon/detail/base/Memory.h>
+#include <kaon/detail/object/CopiedRows.h>
 #include <kaon/detail/object/Forwarding.h>
 #include <kaon/detail/object/Neighbours.h>
 #include <kaon/detail/object/ObjectColumn.h>
@@ -167,6 +168,14 @@ public:
     checkWritable();
     return m_rows.row(object);
   }
+  /// As writableRow(), but for an object of a file returns a copy of its struct, so mutable handles
+  /// can read it by reference. The copy lives as long as the collection is at its entry; if the
+  /// program changed it, a warning says then that the change is lost.
+  [[nodiscard]] std::byte* rowToChange(std::size_t object) {
+    if (!m_rows.row(0)) [[unlikely]]
+      return copiedRow(object);
+    return m_rows.row(object);
+  }
   [[nodiscard]] std::byte* row(std::size_t object) noexcept { return m_rows.row(object); }
   [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
     return m_rows.row(object);
@@ -282,6 +291,8 @@ public:
     return m_isPresent.load(std::memory_order_acquire);
   }
   void setEntry(bool isPresent, std::uint32_t firstRow, std::size_t size) noexcept {
+    if (m_copies) [[unlikely]]
+      forgetCopies();
     m_firstRow = firstRow;
     m_size = size;
     m_isPresent.store(isPresent, std::memory_order_release);
@@ -328,6 +339,8 @@ private:
                  std::uint32_t tables);
   [[nodiscard]] bool renew() noexcept;
   [[noreturn]] void failToWrite() const;
+  [[nodiscard, gnu::cold]] std::byte* copiedRow(std::size_t row);
+  [[gnu::cold]] void forgetCopies() noexcept;
   /// Part of the cache that reading fills, hence mutable.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
     return detail::valuesAt<ObjectArray>(const_cast<CollectionData*>(this) + 1);
@@ -362,6 +375,7 @@ private:
   std::atomic<bool> m_isPresent = false;   // for a collection in a file
   ObjectRows m_rows;                       // for a built collection
   StoredTable m_stored;                    // for a collection in a file
+  std::unique_ptr<CopiedRows> m_copies;    // for a collection in a file
   Decorations m_decorations;
   std::shared_ptr<Anchor> m_anchor = std::make_shared<Anchor>(this);
   Neighbours m_neighbours;

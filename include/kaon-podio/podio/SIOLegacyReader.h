@@ -1,0 +1,10 @@
+#pragma once
+
+#include <podio/FileReader.h>
+
+namespace podio {
+
+/// Reads files of any format.
+class SIOLegacyReader : public FileReader {};
+
+} // namespace podio

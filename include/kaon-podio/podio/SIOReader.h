@@ -1,0 +1,10 @@
+#pragma once
+
+#include <podio/FileReader.h>
+
+namespace podio {
+
+/// Reads files of any format; podio's class of this name reads SIO files.
+class SIOReader : public FileReader {};
+
+} // namespace podio
