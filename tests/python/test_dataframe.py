@@ -544,18 +544,19 @@ def test_snapshots_refuse_missing_or_different_columns(tmp_path):
         with kaon.create(tmp_path / f"{name}.kaon") as out:
             out["events"].extend(columns)
 
-    def snapshot(name, names=()):
-        both = kaon.dataset([tmp_path / "first.kaon", tmp_path / f"{name}.kaon"], "events")
+    def snapshot(name, names=(), **options):
+        paths = [tmp_path / "first.kaon", tmp_path / f"{name}.kaon"]
+        both = kaon.dataset(paths, "events", **options)
         return both.snapshot(tmp_path / "copy.kaon", names, overwrite=True).value
 
-    with pytest.raises(
-        kaon.errors.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', but "
-    ):
-        snapshot("no_run", ["run"])
-    with pytest.warns(
-        kaon.errors.UnreadMemberWarning, match=r"no_run\.kaon:events: has no 'run', which"
-    ):
-        assert snapshot("no_run").take("run").value.tolist() == [0, 1, 0, 0]
+    for names in (["run"], []):
+        with pytest.raises(
+            kaon.errors.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', but "
+        ):
+            snapshot("no_run", names)
+        snapshot("no_run", names, missing="none")
+        run = kaon.open(tmp_path / "copy.kaon")["events"].arrays("run").run
+        assert run.to_list() == [0, 1, None, None]
     with pytest.raises(
         kaon.errors.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of"
     ):

@@ -248,20 +248,41 @@ def train(paths, out):
 
 
 @pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])
-def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
+@pytest.mark.parametrize("order", [1, -1])
+def test_values_that_a_file_lacks_are_missing(tmp_path, out, join, order):
     for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
         with kaon.create(tmp_path / f"{name}.kaon") as file:
             file["events"].extend(columns)
             file["runs"].extend({"number": [1]} if name == "a" else {"number": [2], "field": [1.5]})
     paths = [tmp_path / "b.kaon", tmp_path / "a.kaon", tmp_path / "a.kaon"]
-    with pytest.warns(kaon.errors.UnreadMemberWarning) as told:
-        join(paths, out)
-    assert sorted(str(warning.message).replace(str(tmp_path), "") for warning in told) == [
-        f"/a.kaon:{category}: has no '{name}', which is 0 or empty in its entries; 1 more file "
-        "lacks it, too"
-        for category, name in (("events", "trigger"), ("runs", "field"))
-    ]
-    assert kaon.open(out)["events"].arrays().trigger.to_list() == [True, False, False, False, False]
+    join(paths[::order], out)
+    file = kaon.open(out)
+    assert file["events"].arrays().trigger.to_list() == [True, None, None, None, None][::order]
+    assert file["runs"].arrays().field.to_list() == [1.5, None, None][::order]
+    assert file["events"].arrays().x.to_list() == ([3, 1, 2, 1, 2] if order == 1 else [1, 2, 1, 2, 3])
+    assert kaon.verify(out).is_sound
+
+
+@pytest.mark.parametrize("format", ["kaon", "ttree", "rntuple", "hdf5"])
+def test_values_that_a_file_lacks_are_missing_in_each_format(tmp_path, format):
+    for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
+        with kaon.create(tmp_path / f"{name}.kaon") as file:
+            file["events"].extend(columns)
+    kaon.convert([tmp_path / "a.kaon", tmp_path / "b.kaon"], tmp_path / "out", format=format)
+    both = kaon.open(tmp_path / "out")["events"].arrays(["x", "trigger"])
+    assert both.x.to_list() == [1, 2, 3]
+    assert both.trigger.to_list() == [None, None, True]
+
+
+def test_a_tag_that_a_file_lacks_is_an_error(tmp_path):
+    for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "t": [1.5]})):
+        with kaon.create(tmp_path / f"{name}.kaon", tags=["t"] if name == "b" else []) as file:
+            file["events"].extend(columns)
+    paths = [tmp_path / "a.kaon", tmp_path / "b.kaon"]
+    kaon.convert(paths, tmp_path / "out.kaon")
+    assert kaon.open(tmp_path / "out.kaon")["events"].arrays().t.to_list() == [None, None, 1.5]
+    with pytest.raises(kaon.errors.UsageError, match="but some entries or files lack it"):
+        kaon.convert(paths, tmp_path / "tagged.kaon", tags=["t"])
 
 
 @pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])

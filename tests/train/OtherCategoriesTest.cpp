@@ -60,7 +60,9 @@ TEST_F(OtherCategoriesTest, goWithAllEvents) {
   for (const char* const name : {"some.kaon", "none.kaon", "some.root"}) {
     const Dataframe runs = dataset(directory / name, "runs");
     EXPECT_EQ(*runs.take<std::int32_t>("run"), (std::vector<std::int32_t>{1, 2, 3, 7, 8})) << name;
-    EXPECT_EQ(*runs.take<float>("luminosity"), (std::vector<float>{0, 0, 0, 0.5F, 0.25F})) << name;
+    EXPECT_EQ(*runs.take<double>("default(luminosity, -1)"),
+              (std::vector<double>{-1, -1, -1, 0.5, 0.25}))
+        << name;
   }
   for (const char* const name : {"some.hipo", "list.kaon"})
     EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
@@ -79,8 +81,7 @@ TEST_F(OtherCategoriesTest, goIntoFilesThatCanHoldThem) {
   const std::string first = directory / "a.kaon:runs: ";
   EXPECT_EQ(warnings.take(),
             (std::vector<std::string>{
-                first + "is left out of files of hipo: a HIPO file has one category, 'events'",
-                first + "has no 'luminosity', which is 0 or empty in its entries"}));
+                first + "is left out of files of hipo: a HIPO file has one category, 'events'"}));
 }
 
 TEST_F(OtherCategoriesTest, areRefusedWhereTheyDoNotFit) {

@@ -2,8 +2,6 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/dataset/Dataframe.h>
-#include <kaon/model/ModelDatatypes.h>
-#include <kaon/model/Schema.h>
 #include <kaon/train/TrainPlan.h>
 
 #include <cstdint>
@@ -17,7 +15,7 @@ namespace kaon {
 namespace detail {
 
 class LeftOutColumns;
-class MissingValues;
+struct TrainInput;
 
 } // namespace detail
 
@@ -35,8 +33,8 @@ class MissingValues;
 class Train {
 public:
   /// Prepares a train over the entries of a dataframe, and opens all files. Outputs have the tables
-  /// of all files; a table that a file lacks is absent in its entries. Values cannot be absent:
-  /// run() and estimate() warn of these. Throws the errors of opening, and Error(name) for a file
+  /// of all files; a table that a file lacks is absent in its entries. Values that a file lacks are
+  /// optional. run() and estimate() warn of decorations that a file lacks. Throws the errors of opening, and Error(name) for a file
   /// that has none of the columns of the first one, unless the dataset leaves bad files out.
   explicit Train(Dataframe events, TrainOptions options = {});
 
@@ -63,9 +61,7 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
-  std::shared_ptr<const detail::MissingValues> m_missing; // missing in some of the files
-  std::vector<ModelDatatypes::Document> m_models;
-  std::vector<Schema> m_schemas; // different schemas of the files
+  std::shared_ptr<const detail::TrainInput> m_input;
   std::vector<TrainOutput> m_outputs;
 };
 

@@ -116,8 +116,9 @@ std::vector<std::uint32_t> SnapshotFile::copiesIn(const Source& source) const {
     const std::string& first = m_dataset->first().name();
     if (source.schema().find(name) != Table::none)
       fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ", first);
-    if (!m_isOfAll)
-      fail(ErrorKind::name, source.name(), ": has no '", name, "', but ", first, " has it");
+    if (!m_isOfAll || copies.table(table).kind == TableKind::value)
+      fail(ErrorKind::name, source.name(), ": has no '", name, "', but ", first,
+           " has it; the dataset's option missing=\"none\" makes it None there");
   }
   return numbers;
 }
@@ -193,7 +194,7 @@ void SnapshotFile::abandon() noexcept {
     m_writer->abandon();
   m_writer.reset();
   m_metadata = WrittenMetadata();
-  m_missing = detail::MissingValues();
+  m_missing = detail::MissingDecorations();
   m_hasMetadata = false;
   m_order.reset();
 }

@@ -9,7 +9,7 @@
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/selecting/LeftOutColumns.h>
-#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/MissingDecorations.h>
 #include <kaon/writing/BatchWriter.h>
 #include <kaon/writing/JoinedBatch.h>
 
@@ -87,7 +87,7 @@ private:
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // guarded by m_order
   WrittenMetadata m_metadata;          // guarded by m_order
-  detail::MissingValues m_missing;     // guarded by m_order
+  detail::MissingDecorations m_missing;     // guarded by m_order
   std::set<std::uint64_t> m_parents;   // parents with names in the file, guarded by m_order
   bool m_hasMetadata = false;          // whether the first file has metadata
 };

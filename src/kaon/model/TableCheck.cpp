@@ -4,6 +4,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 
 #include <cstddef>
@@ -59,6 +60,9 @@ bool hasRelationMembers(const Table& table) noexcept {
 std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
     return {};
+  if (info.kind == TableKind::value && isOptionalRow(info.members))
+    return joined("'", info.name,
+                  "' is a tag or key, so each entry must have it, but some entries or files lack it");
   if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
     return joined("'", info.name,
                   "' must be a single value in each entry, because it is a tag or key");

@@ -1,6 +1,7 @@
 #include <kaon/selecting/CommonTables.h>
 
 #include <kaon/base/Joined.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/model/LateMembers.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ void CommonTables::add(const Source& source) {
   for (TableNumber number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const bool isNamed = table.isRoot() && schema.find(table.name) == number;
-    if (!isNamed || (!m_fillsMissing && !DeclaredTables::canUnite(table)))
+    if (!isNamed || (!fills() && !DeclaredTables::canUnite(table)))
       continue;
     const auto [place, isNew] = m_roots.try_emplace(keyOf(table));
     Root& root = place->second;
@@ -85,14 +86,14 @@ void CommonTables::add(const Source& source) {
       unite(root, schema, number);
     }
   }
-  if (m_fillsMissing)
+  if (m_commonness != Commonness::optionals)
     markMissing();
 }
 
 void CommonTables::unite(Root& root, const Schema& schema, std::uint32_t number) {
   if (!root.united)
     root.united.emplace(*root.schema, root.number);
-  root.isFixed = !root.united->unite(DeclaredTables(schema, number), m_fillsMissing);
+  root.isFixed = !root.united->unite(DeclaredTables(schema, number), fills());
   m_differ = m_differ || !root.isFixed;
 }
 
@@ -101,9 +102,11 @@ void CommonTables::markMissing() {
   for (auto& [key, root] : m_roots) {
     if (root.files == m_files)
       continue;
-    m_differ = true;
-    if (root.isFixed || root.schema->table(root.number).kind != TableKind::value)
+    m_differ = m_differ || fills();
+    const Table table = root.schema->table(root.number);
+    if (root.isFixed || table.kind != TableKind::value || isOfPlaces(table))
       continue;
+    m_differ = true;
     if (!root.united)
       root.united.emplace(*root.schema, root.number);
     root.united->makeOptional();
@@ -120,7 +123,7 @@ const DeclaredTables* CommonTables::tablesFor(const Schema& schema, TableNumber 
 
 std::vector<std::vector<TableDefinition>> CommonTables::lackedBy(const Schema& schema) const {
   std::vector<std::vector<TableDefinition>> lacked;
-  for (const std::string& name : m_fillsMissing ? m_names : std::vector<std::string>()) {
+  for (const std::string& name : fills() ? m_names : std::vector<std::string>()) {
     const Root& root = m_roots.find(name)->second;
     if (schema.find(root.schema->table(root.number).name) != Table::none)
       continue;

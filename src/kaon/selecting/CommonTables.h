@@ -12,14 +12,20 @@
 
 namespace kaon::detail {
 
+/// How several files get common tables.
+enum class Commonness : std::uint8_t {
+  optionals, ///< Members that are optional in one file are optional in all.
+  values,    ///< Values of entries that one file lacks are optional in the others, too.
+  everything ///< All files get all tables and members. Those that a file lacks are absent or
+             ///< optional.
+};
+
 /// Tables that suit all files of a dataset. Tables of collections with a datatype stay as they are:
-/// their models decide on optionals. In other tables, members that are optional in one file are
-/// optional in all.
+/// their models decide on optionals.
 class CommonTables {
 public:
-  /// If `fillsMissing`, all files get all tables and members. Those that a file lacks are absent or
-  /// optional.
-  explicit CommonTables(bool fillsMissing = false) : m_fillsMissing(fillsMissing) {}
+  explicit CommonTables(Commonness commonness = Commonness::optionals)
+      : m_commonness(commonness) {}
 
   /// Adds the tables of a file's category.
   void add(const Source& source);
@@ -42,8 +48,9 @@ private:
   };
   void unite(Root& root, const Schema& schema, std::uint32_t number);
   void markMissing();
+  [[nodiscard]] bool fills() const noexcept { return m_commonness == Commonness::everything; }
 
-  bool m_fillsMissing;
+  Commonness m_commonness;
   bool m_differ = false;
   std::map<std::string, Root> m_roots;
   std::vector<std::string> m_names; // keys of m_roots in the order of files

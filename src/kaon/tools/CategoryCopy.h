@@ -4,7 +4,7 @@
 #include <kaon/base/ProgressCount.h>
 #include <kaon/batch/Source.h>
 #include <kaon/model/StorageRules.h>
-#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/MissingDecorations.h>
 #include <kaon/selecting/SchemaUnion.h>
 #include <kaon/writing/BatchWriter.h>
 
@@ -74,7 +74,7 @@ private:
   std::string m_name;
   const detail::StorageRules& m_rules;
   std::vector<Part> m_parts;
-  detail::MissingValues m_missing;
+  detail::MissingDecorations m_missing;
   SchemaUnion m_union;
   std::map<std::uint32_t, std::vector<detail::Loss>> m_lostMembers; // by table
   Schema m_schema;

@@ -26,17 +26,13 @@ FileCopy::FileCopy(std::vector<std::shared_ptr<const File>> files, const WriterO
       categoryNamed(name).add(file->category(name));
 }
 
-/// Makes columns optional in all files that are optional in one of them.
+/// Makes columns optional in all files that are optional in one of them, or that one of them lacks.
 void FileCopy::useCommonTables() {
-  if (m_files.size() == 1)
-    return;
-  std::map<std::string, detail::CommonTables> tables;
+  detail::CopiedTables tables;
   for (const auto& file : m_files)
-    for (const std::string& name : file->categories())
-      tables[name].add(file->category(name));
+    tables.add(*file);
   for (auto& file : m_files)
-    for (const std::string& name : file->categories())
-      file = withCommonTables(std::move(file), name, tables[name]);
+    file = tables.applyTo(std::move(file));
 }
 
 CategoryCopy& FileCopy::categoryNamed(const std::string& name) {

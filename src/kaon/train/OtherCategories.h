@@ -4,9 +4,9 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
-#include <kaon/selecting/LeftOutColumns.h>
-#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/MissingDecorations.h>
 #include <kaon/selecting/SchemaUnion.h>
+#include <kaon/train/CopiedForm.h>
 #include <kaon/train/SharedClusters.h>
 #include <kaon/writing/MemoryBudget.h>
 #include <kaon/writing/WriterOptions.h>
@@ -25,9 +25,9 @@ namespace kaon {
 /// thread.
 class OtherCategories {
 public:
-  /// Opens all files, without some columns. Throws the errors of opening, and Error(usage) if their
+  /// Opens all files in the form that is copied. Throws the errors of opening, and Error(usage) if their
   /// tables differ.
-  OtherCategories(std::shared_ptr<const Dataset> dataset, detail::LeftOutColumns leftOut);
+  OtherCategories(std::shared_ptr<const Dataset> dataset, CopiedForm form);
 
   /// Outputs of one format, which accept each other's encoded bytes.
   struct Outputs {
@@ -51,17 +51,17 @@ private:
   struct Category {
     SchemaUnion tables;
     std::vector<Part> parts;
-    detail::MissingValues missing;
+    detail::MissingDecorations missing;
   };
   [[nodiscard]] std::vector<OutputSet> setsThatHold(const std::string& name, const Schema& schema,
                                                     std::span<const Outputs> outputs) const;
 
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const {
-    return m_leftOut.removeFrom(m_dataset->open(number));
+    return m_form.of(m_dataset->open(number));
   }
 
   std::shared_ptr<const Dataset> m_dataset;
-  detail::LeftOutColumns m_leftOut;
+  CopiedForm m_form;
   detail::NamedModels m_models; // of all files
   std::map<std::string, Category> m_categories;
 };

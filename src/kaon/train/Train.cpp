@@ -10,12 +10,15 @@
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/selecting/LeftOutColumns.h>
-#include <kaon/selecting/MissingValues.h>
+#include <kaon/selecting/MissingDecorations.h>
+#include <kaon/train/CopiedForm.h>
 #include <kaon/train/TrainAccumulator.h>
 #include <kaon/writing/OptionNames.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -24,6 +27,18 @@
 #include <utility>
 
 namespace kaon {
+namespace detail {
+
+/// The contents of a dataset's files, as a train copies them.
+struct TrainInput {
+  CopiedForm form = CopiedForm();
+  MissingDecorations missing = {};                   ///< in some of the files
+  std::vector<ModelDatatypes::Document> models = {}; ///< of all files
+  std::vector<Schema> schemas = {};                  ///< the different ones of the files
+};
+
+} // namespace detail
+
 namespace {
 
 /// Runs work for an output; the message of an error then begins with its path.
@@ -38,10 +53,9 @@ auto forOutput(const TrainOutput& output, const auto& work) {
 /// Returns the contents of an output's file.
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
                          const TrainOptions& options, const Dataset& dataset,
-                         std::span<const Schema> schemas,
-                         std::span<const ModelDatatypes::Document> models) {
+                         const detail::TrainInput& input) {
   const auto contentsWithout = [&](const std::vector<std::string>& dropped) {
-    EntryContents some(schemas, output.keep, dropped);
+    EntryContents some(input.schemas, output.keep, dropped);
     some.layOut(options.writer.rules());
     return some;
   };
@@ -54,7 +68,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   if (!output.isVirtual)
     contents = contentsWithout(output.drop);
   const auto losses = [&] {
-    return format.losses ? format.losses(dataset.category(), contents.schema(), models)
+    return format.losses ? format.losses(dataset.category(), contents.schema(), input.models)
                          : std::vector<detail::Loss>();
   };
   for (const detail::Loss& loss : losses())
@@ -71,7 +85,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   for (const auto& [collection, expression] : output.thin)
     thinned.push_back(collection);
   if (!output.isVirtual) {
-    std::vector<std::string> dropped = placesInParents(schemas, thinned);
+    std::vector<std::string> dropped = placesInParents(input.schemas, thinned);
     dropped.insert(dropped.end(), output.drop.begin(), output.drop.end());
     contents = contentsWithout(dropped);
   }
@@ -79,35 +93,49 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   return losses().empty() ? contents : without;
 }
 
-/// Returns the different schemas of the files, the values that some of them lack, and the models of
-/// all. Opens several files at the same time, without some columns.
-std::vector<Schema> schemasOf(const Dataset& dataset, detail::MissingValues& missing,
-                              std::vector<ModelDatatypes::Document>& models,
-                              const detail::LeftOutColumns& leftOut) {
-  std::vector<Schema> schemas;
-  detail::NamedModels byName;
+/// Opens several files at the same time, and calls a function with each good one.
+void forEachFile(const Dataset& dataset,
+                 const std::function<void(const std::shared_ptr<const File>&)>& use) {
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   for (std::size_t first = 0; first < dataset.files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), dataset.files() - first);
-    forEach(count, [&](std::size_t i) { some[i] = leftOut.removeFrom(dataset.open(first + i)); });
-    for (std::size_t i = 0; i < count; ++i) {
-      const Source& source = some[i]->category(dataset.category());
-      if (!dataset.isGood(first + i, source))
-        continue;
-      missing.add(source);
-      detail::addModels(*some[i], byName);
-      if (std::ranges::none_of(schemas, [&](const Schema& known) {
-            return std::ranges::equal(known.tables(), source.schema().tables());
-          }))
-        schemas.push_back(source.schema());
-    }
+    forEach(count, [&](std::size_t i) { some[i] = dataset.open(first + i); });
+    for (std::size_t i = 0; i < count; ++i)
+      if (dataset.isGood(first + i, some[i]->category(dataset.category())))
+        use(some[i]);
   }
-  models = detail::inOrder(std::move(byName));
-  return schemas;
 }
 
-/// Warns of data that outputs have and some files lack.
-void warnOfMissing(const detail::MissingValues& missing, const std::vector<TrainStream>& streams) {
+/// Returns the contents of the files without some columns.
+detail::TrainInput inputOf(const Dataset& dataset, const detail::LeftOutColumns& leftOut) {
+  detail::TrainInput input{CopiedForm(leftOut)};
+  detail::NamedModels byName;
+  const auto addSchema = [&](const Source& source) {
+    if (std::ranges::none_of(input.schemas, [&](const Schema& known) {
+          return std::ranges::equal(known.tables(), source.schema().tables());
+        }))
+      input.schemas.push_back(source.schema());
+  };
+  forEachFile(dataset, [&](const std::shared_ptr<const File>& file) {
+    input.form.add(file);
+    const std::shared_ptr<const File> copied = leftOut.removeFrom(file);
+    input.missing.add(copied->category(dataset.category()));
+    detail::addModels(*copied, byName);
+    addSchema(copied->category(dataset.category()));
+  });
+  input.models = detail::inOrder(std::move(byName));
+  if (!input.form.joinsTables())
+    return input;
+  input.schemas.clear();
+  forEachFile(dataset, [&](const std::shared_ptr<const File>& file) {
+    addSchema(input.form.of(file)->category(dataset.category()));
+  });
+  return input;
+}
+
+/// Warns of decorations that outputs have and some files lack.
+void warnOfMissing(const detail::MissingDecorations& missing,
+                   const std::vector<TrainStream>& streams) {
   std::set<std::string> written;
   for (const TrainStream& stream : streams)
     for (const Table& table : stream.contents.schema().tables())
@@ -195,9 +223,7 @@ void checkObjects(const Schema& schema, const std::string& name) {
 /// does not fit the dataset.
 std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
                                    const TrainOptions& options, const Dataset& dataset,
-                                   std::span<const Schema> schemas,
-                                   std::span<const ModelDatatypes::Document> models,
-                                   TrainColumns& columns) {
+                                   const detail::TrainInput& input, TrainColumns& columns) {
   std::vector<TrainStream> streams;
   std::vector<const TrainOutput*> firsts; // the first output of each stream
   for (const TrainOutput& output : outputs)
@@ -212,7 +238,7 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
       TrainStream& stream = streams.emplace_back();
       const Format& format = formatToWrite(output.path, options.writer.format);
       forOutput(output, [&] {
-        stream.contents = contentsOf(output, format, options, dataset, schemas, models);
+        stream.contents = contentsOf(output, format, options, dataset, input);
         for (const auto& [collection, expression] : output.thin) {
           checkObjects(stream.contents.schema(), collection);
           stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});
@@ -283,10 +309,9 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)) {
-  auto missing = std::make_shared<detail::MissingValues>();
-  m_schemas = schemasOf(*detail::beginningOf(*m_events.node()).dataset, *missing, m_models, {});
-  m_missing = std::move(missing);
-  checkOptions(m_options.writer, m_schemas);
+  m_input = std::make_shared<const detail::TrainInput>(
+      inputOf(*detail::beginningOf(*m_events.node()).dataset, {}));
+  checkOptions(m_options.writer, m_input->schemas);
   if (m_options.decisions.empty())
     return;
   const Dataset& dataset = *detail::beginningOf(*m_events.node()).dataset;
@@ -301,7 +326,7 @@ Train::Train(Dataframe events, TrainOptions options)
 
 std::vector<std::string> Train::contents() const {
   std::vector<std::string> names;
-  for (const Schema& schema : m_schemas)
+  for (const Schema& schema : m_input->schemas)
     for (const Table& table : schema.tables())
       if (table.isRoot() && std::ranges::find(names, table.name) == names.end())
         names.emplace_back(table.name);
@@ -327,7 +352,7 @@ void Train::add(TrainOutput output) {
     fail(ErrorKind::usage, output.path,
          ": a virtual output stores only entry numbers; keep, drop and thin do not apply");
   TrainColumns columns(m_events);
-  (void)streamsOf({output}, m_options, dataset, m_schemas, m_models, columns);
+  (void)streamsOf({output}, m_options, dataset, *m_input, columns);
   m_outputs.push_back(std::move(output));
 }
 
@@ -353,25 +378,20 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
 TrainReport Train::runWithout(const detail::LeftOutColumns& leftOut, const Dataframe& events,
                               std::optional<double> trialScale, const Progress& progress) const {
   const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*events.node()).dataset;
-  std::vector<Schema> schemas = m_schemas;
-  std::vector<ModelDatatypes::Document> models = m_models;
-  auto missing = m_missing;
+  auto input = m_input;
   if (dataset->onBadFile() != OnBadFile::raise) { // data of files are copied before the pass
     TrainColumns needed(events);
-    (void)streamsOf(m_outputs, m_options, *dataset, schemas, models, needed);
+    (void)streamsOf(m_outputs, m_options, *dataset, *input, needed);
     needed.leaveOutFiles();
   }
-  if (!leftOut.empty() || !dataset->badFiles().empty()) {
-    auto less = std::make_shared<detail::MissingValues>();
-    schemas = schemasOf(*dataset, *less, models, leftOut);
-    missing = std::move(less);
-  }
+  if (!leftOut.empty() || !dataset->badFiles().empty())
+    input = std::make_shared<const detail::TrainInput>(inputOf(*dataset, leftOut));
   TrainColumns columns(events);
   std::vector<TrainStream> streams =
-      streamsOf(m_outputs, m_options, *dataset, schemas, models, columns);
-  warnOfMissing(*missing, streams);
+      streamsOf(m_outputs, m_options, *dataset, *input, columns);
+  warnOfMissing(input->missing, streams);
   auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
-                                            std::move(streams), leftOut);
+                                            std::move(streams), input->form);
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
   detail::bookAction(action);

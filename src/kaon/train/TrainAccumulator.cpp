@@ -34,7 +34,15 @@ TrainAccumulator::TrainAccumulator(std::shared_ptr<TrainFiles> files)
 TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries)); }
 
 void TrainAccumulator::begin(const detail::DatasetPart& part) {
-  m_part = m_files->withoutUnreadable(part);
+  detail::DatasetPart next = part;
+  if (part.source == m_stored) { // the same file, in the form from before
+    next.file = m_part.file;
+    next.source = m_part.source;
+  } else {
+    next = m_files->copiedForm(part);
+  }
+  m_stored = part.source;
+  m_part = std::move(next);
   m_isTurn = false;
   if (m_source != m_part.source)
     use(*m_part.source);

@@ -64,6 +64,7 @@ private:
 
   std::shared_ptr<TrainFiles> m_files;
   detail::DatasetPart m_part;
+  const Source* m_stored = nullptr; // the part's source before it took the form that is copied
   const Source* m_source = nullptr;
   std::vector<std::vector<std::uint32_t>> m_numbers; // of the source's tables in each stream
   std::vector<bool> m_isStored;        // whether each stream takes entries in stored form

@@ -79,10 +79,10 @@ void TrainEntries::clear() {
 
 TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
                        std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
-                       std::vector<TrainStream> streams, detail::LeftOutColumns leftOut)
+                       std::vector<TrainStream> streams, CopiedForm form)
     : m_outputs(std::move(outputs)), m_options(std::move(options)), m_dataset(std::move(dataset)),
       m_trialScale(trialScale), m_budget(m_options.writer.bytesOfMemory()),
-      m_streams(std::move(streams)), m_leftOut(std::move(leftOut)) {
+      m_streams(std::move(streams)), m_form(std::move(form)) {
   WriterOptions ofFile = m_options.writer;
   ofFile.memoryBudget = std::max<std::size_t>(ofFile.bytesOfMemory() / m_outputs.size(), 1);
   for (const TrainOutput& output : m_outputs)
@@ -177,7 +177,7 @@ void TrainFiles::writeOtherCategories() {
       });
   if (sets.empty())
     return;
-  const OtherCategories others(m_dataset, m_leftOut);
+  const OtherCategories others(m_dataset, m_form);
   others.copyObjects(m_sinks, sets);
   others.write(m_sinks, sets, m_options.writer, m_budget);
 }

@@ -3,6 +3,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartOrder.h>
+#include <kaon/train/CopiedForm.h>
 #include <kaon/train/EntryContents.h>
 #include <kaon/train/SharedClusters.h>
 #include <kaon/train/TrainPlan.h>
@@ -52,10 +53,10 @@ struct TrainEntries {
 class TrainFiles {
 public:
   /// Begins the files with the contents of the streams. A trial writes no files and scales its
-  /// results by `trialScale`. The streams have none of the columns in `leftOut`.
+  /// results by `trialScale`. The streams have the tables of `form`.
   TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
              std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
-             std::vector<TrainStream> streams, detail::LeftOutColumns leftOut);
+             std::vector<TrainStream> streams, CopiedForm form);
   TrainFiles(const TrainFiles&) = delete;
   TrainFiles& operator=(const TrainFiles&) = delete;
 
@@ -65,9 +66,9 @@ public:
     return !m_options.decisions.empty() && !m_trialScale;
   }
 
-  /// A part without the columns that are left out.
-  [[nodiscard]] detail::DatasetPart withoutUnreadable(const detail::DatasetPart& part) const {
-    return detail::without(m_leftOut, part, m_dataset->category());
+  /// A part in the form that is copied.
+  [[nodiscard]] detail::DatasetPart copiedForm(const detail::DatasetPart& part) const {
+    return m_form.of(part, m_dataset->category());
   }
   /// Whether a stream takes the entries of a source in stored form; see StoredEntries.
   [[nodiscard]] bool takesStored(const TrainStream& stream, const Source& source) const;
@@ -125,7 +126,7 @@ private:
   std::vector<std::uint64_t> m_bytesBefore;            // those before the entries
   std::vector<std::unique_ptr<Sink>> m_sinks;          // by output
   std::vector<TrainStream> m_streams;
-  detail::LeftOutColumns m_leftOut;
+  CopiedForm m_form;
   std::optional<BatchWriter> m_decisions;
   std::vector<std::string> m_decisionNames;
 
