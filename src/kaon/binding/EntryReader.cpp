@@ -51,20 +51,20 @@ void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
   if (!hasPagesOf(entry)) [[unlikely]]
     return enterOtherPages();
-  bool areDecorated = false;
+  bool haveExtras = false;
   for (BoundCollection* const bound : m_boundSoFar) {
     placeEntry(*bound);
-    areDecorated |= bound->data->isDecorated();
+    haveExtras |= bound->data->hasExtras();
   }
-  if (areDecorated) [[unlikely]]
-    forgetDecorations();
+  if (haveExtras) [[unlikely]]
+    forgetExtras();
 }
 
 /// Prepares an entry that is in other pages than the last one, for some of the collections.
 void EntryReader::enterOtherPages() {
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
-  forgetDecorations();
+  forgetExtras();
   m_common = {0, m_clusters.empty() ? EntryRange().last : m_clusters.back().first};
   for (BoundCollection* const bound : m_boundSoFar) {
     if (bound->pages.contains(m_entry))
@@ -76,9 +76,9 @@ void EntryReader::enterOtherPages() {
   }
 }
 
-void EntryReader::forgetDecorations() noexcept {
+void EntryReader::forgetExtras() noexcept {
   for (BoundCollection* const bound : m_boundSoFar)
-    bound->data->forgetDecorations();
+    bound->data->forgetExtras();
 }
 
 /// Prepares the pages of a collection. Ignores errors, which are thrown again when the collection

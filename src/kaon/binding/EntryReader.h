@@ -85,7 +85,7 @@ private:
   };
   [[gnu::cold]] void enterCluster();
   [[gnu::noinline]] void enterOtherPages();
-  [[gnu::cold]] void forgetDecorations() noexcept;
+  [[gnu::cold]] void forgetExtras() noexcept;
   void checkTable(TableNumber table) const;
   void enterPages(BoundCollection& bound) noexcept;
   void bindPages(BoundCollection& bound);

@@ -182,6 +182,17 @@ void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
   m_progress->add(entries.last - m_parts[part].entries.first);
 }
 
+/// Returns whether no filter rejects the event.
+inline bool LoopRun::passes(Slot& slot) {
+  for (slot.algorithm = 0; slot.algorithm < slot.calls.size(); ++slot.algorithm)
+    if (!slot.calls[slot.algorithm]->run(slot.event)) {
+      slot.algorithm = noAlgorithm;
+      return false;
+    }
+  slot.algorithm = noAlgorithm;
+  return true;
+}
+
 /// Takes entries through all algorithms, or only entries up to the first written one; returns the
 /// entry where it ended.
 std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entries,
@@ -215,16 +226,6 @@ std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entri
     throw;
   }
   return entries.last;
-}
-
-bool LoopRun::passes(Slot& slot) {
-  for (slot.algorithm = 0; slot.algorithm < slot.calls.size(); ++slot.algorithm)
-    if (!slot.calls[slot.algorithm]->run(slot.event)) {
-      slot.algorithm = noAlgorithm;
-      return false;
-    }
-  slot.algorithm = noAlgorithm;
-  return true;
 }
 
 void LoopRun::write(Slot& slot, std::size_t part, Writer::Filler& filler) {

@@ -234,10 +234,13 @@ void Schema::remember(TableNumber number) {
 }
 
 detail::MemberPosition Schema::place(TableNumber table, MemberNumber member) const noexcept {
-  const Table owner = this->table(table);
-  const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
-  return hasRowLayout(owner.kind, owner.layout, owner.members.size()) ? detail::MemberPosition{first, owner.members[member].offset}
-                             : detail::MemberPosition{first + member, 0};
+  const detail::TableRecord& record = m_tables[table];
+  const bool isRoot = record.parent == Table::none, isCounted = detail::isCounted(record.kind);
+  const std::uint32_t first =
+      m_firstColumn[table] + (isRoot && isCounted ? 1 : 0) + (isCounted ? 1 : 0);
+  return hasRowLayout(record.kind, record.layout, record.members)
+             ? detail::MemberPosition{first, m_members[record.firstMember + member].offset}
+             : detail::MemberPosition{first + member, 0};
 }
 
 /// Returns the first table with this name that `isWanted` accepts.

@@ -180,7 +180,10 @@ bool CollectionData::findStructs() const {
   return m_structs.state.load(std::memory_order_acquire) == ObjectStructs::State::known;
 }
 
-void CollectionData::forgetCopies() noexcept { m_copies.reset(); }
+void CollectionData::forgetExtras() noexcept {
+  m_copies.reset();
+  m_decorations.clear();
+}
 
 void CollectionData::forgetColumns() noexcept {
   m_copies.reset();

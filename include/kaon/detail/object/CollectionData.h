@@ -291,14 +291,14 @@ public:
     return m_isPresent.load(std::memory_order_acquire);
   }
   void setEntry(bool isPresent, std::uint32_t firstRow, std::size_t size) noexcept {
-    if (m_copies) [[unlikely]]
-      forgetCopies();
     m_firstRow = firstRow;
     m_size = size;
     m_isPresent.store(isPresent, std::memory_order_release);
   }
-  [[nodiscard]] bool isDecorated() const noexcept { return !m_decorations.isEmpty(); }
-  void forgetDecorations() noexcept { m_decorations.clear(); }
+  /// Whether there are data of the current entry that are not in the file's columns: decorations,
+  /// or copies that mutable handles made. After setEntry(), they are those of the entry before.
+  [[nodiscard]] bool hasExtras() const noexcept { return m_copies || !m_decorations.isEmpty(); }
+  void forgetExtras() noexcept;
   /// Marks all columns as not decoded.
   void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(ColumnNumber column) const noexcept {
@@ -340,7 +340,6 @@ private:
   [[nodiscard]] bool renew() noexcept;
   [[noreturn]] void failToWrite() const;
   [[nodiscard, gnu::cold]] std::byte* copiedRow(std::size_t row);
-  [[gnu::cold]] void forgetCopies() noexcept;
   /// Part of the cache that reading fills, hence mutable.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
     return detail::valuesAt<ObjectArray>(const_cast<CollectionData*>(this) + 1);

@@ -26,7 +26,7 @@ EntryRange StoredCategory::entriesOf(std::size_t cluster) const noexcept {
 
 std::size_t StoredCategory::holderOf(TableNumber group, std::uint64_t entry) const noexcept {
   const auto& tags = m_contents.tags;
-  if (!tags.empty() && has(schema().table(group).use, TableUse::tag)) {
+  if (!tags.empty() && has(schema().block().tables[group].use, TableUse::tag)) {
     const auto after = std::ranges::upper_bound(tags, entry, {}, &IndexCluster::firstEntry);
     if (after != tags.begin() && entry - (after - 1)->firstEntry < (after - 1)->entries)
       return m_contents.clusters.size() + static_cast<std::size_t>(after - tags.begin()) - 1;
