@@ -4,7 +4,7 @@
 #include "common/Harness.h"
 #include "common/Random.h"
 
-#include <kaon/expression/Evaluation.h>
+#include <kaon/detail/expression/Evaluation.h>
 #include <kaon/kaon.h>
 #include <kaon/math/FourVector.h>
 

@@ -9,7 +9,6 @@
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
 #include <kaon/tools/Convert.h>
-#include <kaon/tools/Merge.h>
 #include <kaon/train/Train.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/BadFiles.h>
+#include <kaon/dataset/MissingData.h>
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 
 #include "Arrays.h"
 
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 
 #include <nanobind/nanobind.h>
 

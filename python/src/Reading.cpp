@@ -14,7 +14,6 @@
 #include <kaon/dataset/Joinable.h>
 #include <kaon/detail/reading/Window.h>
 #include <kaon/event/Reader.h>
-#include <kaon/files/DamagedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/model/Storage.h>
+#include <kaon/model/Datatype.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/writing/OptionNames.h>
 #include <kaon/writing/WriterOptions.h>

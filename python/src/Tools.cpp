@@ -11,9 +11,7 @@
 #include <kaon/files/Files.h>
 #include <kaon/formats/root/Interpretation.h>
 #include <kaon/tools/Convert.h>
-#include <kaon/tools/Merge.h>
 #include <kaon/tools/PrecisionTrial.h>
-#include <kaon/tools/Recover.h>
 #include <kaon/tools/Size.h>
 
 #include <nanobind/stl/filesystem.h>

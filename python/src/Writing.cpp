@@ -11,7 +11,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
 #include <kaon/formats/arrow/EntryWriting.h>
-#include <kaon/formats/arrow/StreamWriting.h>
+#include <kaon/formats/arrow/Stream.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>

@@ -1,4 +1,4 @@
-#include <kaon/dataset/BadFiles.h>
+#include <kaon/dataset/MissingData.h>
 
 #include <kaon/base/Warning.h>
 #include <kaon/dataset/Dataframe.h>

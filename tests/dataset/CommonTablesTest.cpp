@@ -1,8 +1,8 @@
+#include <kaon/array/Array.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/files/Files.h>
-#include <kaon/reading/OptionalArray.h>
-#include <kaon/tools/Merge.h>
+#include <kaon/tools/Convert.h>
 #include <kaon/writing/BatchBuilder.h>
 
 #include "support/Errors.h"

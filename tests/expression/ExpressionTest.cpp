@@ -1,4 +1,4 @@
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include "expression/TestColumns.h"
 #include "support/Errors.h"

@@ -1,4 +1,4 @@
-#include <kaon/expression/Evaluation.h>
+#include <kaon/detail/expression/Evaluation.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/expression/ValueBounds.h>
 

@@ -1,4 +1,4 @@
-#include <kaon/expression/Evaluation.h>
+#include <kaon/detail/expression/Evaluation.h>
 
 #include "expression/TestColumns.h"
 

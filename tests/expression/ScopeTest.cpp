@@ -1,6 +1,6 @@
 #include <kaon/detail/expression/Scope.h>
 
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include "support/Errors.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/expression/Evaluation.h>
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Evaluation.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Numbers of tables, members and columns cannot be mixed up.
 
-#include <kaon/model/SchemaNumbers.h>
+#include <kaon/model/Table.h>
 
 #include <gtest/gtest.h>
 

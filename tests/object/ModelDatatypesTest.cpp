@@ -1,4 +1,5 @@
 #include <kaon/model/ModelDatatypes.h>
+#include <kaon/model/StorageRules.h>
 
 #include "last/last.h"
 #include "linkmodel/linkmodel.h"
@@ -14,7 +15,7 @@
 
 #include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/model/CollectionTables.h>
-#include <kaon/model/Storage.h>
+#include <kaon/model/Datatype.h>
 #include <kaon/writing/BatchBuilder.h>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 #include <kaon/event/Reader.h>
 #include <kaon/loop/EventLoop.h>
 #include <kaon/tools/Convert.h>
-#include <kaon/tools/Merge.h>
 #include <kaon/train/Train.h>
 
 #include "support/Files.h"

@@ -1,4 +1,4 @@
-#include <kaon/tools/Merge.h>
+#include <kaon/tools/Convert.h>
 
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>

@@ -5,7 +5,6 @@
 #include <kaon/event/Writer.h>
 #include <kaon/files/Parents.h>
 #include <kaon/tools/Convert.h>
-#include <kaon/tools/Merge.h>
 #include <kaon/train/Train.h>
 
 #include <gtest/gtest.h>

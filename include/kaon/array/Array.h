@@ -13,7 +13,9 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -134,6 +136,108 @@ public:
 
 private:
   const T* m_data = nullptr;
+  std::size_t m_size = 0;
+};
+
+/// Contiguous lists, such as those of an entry's objects. A view.
+template <class T>
+class Array<Array<T>> : public detail::ArrayTag {
+public:
+  using value_type = Array<T>;
+
+  Array() = default;
+  /// List i has the values [offsets[i], offsets[i + 1]).
+  Array(const T* values, const std::uint32_t* offsets, std::size_t size) noexcept
+      : m_values(values), m_offsets(offsets), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Not checked.
+  Array<T> operator[](std::size_t i) const noexcept {
+    return {m_values + m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
+  }
+  /// Returns all values of all lists.
+  [[nodiscard]] Array<T> flat() const noexcept {
+    return m_size == 0 ? Array<T>()
+                       : Array<T>(m_values + m_offsets[0], m_offsets[m_size] - m_offsets[0]);
+  }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
+
+private:
+  const T* m_values = nullptr;
+  const std::uint32_t* m_offsets = nullptr;
+  std::size_t m_size = 0;
+};
+
+/// Contiguous texts, such as those of an entry's list. A view.
+template <>
+class Array<std::string_view> : public detail::ArrayTag {
+public:
+  using value_type = std::string_view;
+
+  Array() = default;
+  /// Text i has the characters [offsets[i], offsets[i + 1]).
+  Array(const char* characters, const std::uint32_t* offsets, std::size_t size) noexcept
+      : m_characters(characters), m_offsets(offsets), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Not checked.
+  std::string_view operator[](std::size_t i) const noexcept {
+    return {m_characters + m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
+  }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
+
+private:
+  const char* m_characters = nullptr;
+  const std::uint32_t* m_offsets = nullptr;
+  std::size_t m_size = 0;
+};
+
+/// The values of one entry, where any may be missing. A view. In loops over entries, these are the
+/// types of optional members:
+/// - std::optional<float>: one value per entry
+/// - Array<std::optional<float>>: one value per object
+/// - Array<std::optional<std::array<float, 2>>>: arrays that may be missing as a whole
+///
+///   for (auto [times] : events.each<kaon::Array<std::optional<float>>>("Hits.time"))
+///     for (const std::optional<float>& time : times)
+///       if (time)
+///         latest = std::max(latest, *time);
+template <class T>
+class Array<std::optional<T>> : public detail::ArrayTag {
+public:
+  using value_type = std::optional<T>;
+
+  Array() = default;
+  /// `present` has one byte per value, 0 where the value is missing; null if all are present.
+  Array(const T* values, const std::byte* present, std::size_t size) noexcept
+      : m_values(values), m_present(present), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Returns whether value `i` is present. Does not check `i`.
+  [[nodiscard]] bool has(std::size_t i) const noexcept {
+    return !m_present || m_present[i] != std::byte{0};
+  }
+  /// Returns value `i`. Does not check `i`.
+  std::optional<T> operator[](std::size_t i) const noexcept {
+    return has(i) ? std::optional<T>(m_values[i]) : std::nullopt;
+  }
+  /// Returns value `i`. Throws Error(usage) if `i` is out of range.
+  [[nodiscard]] std::optional<T> at(std::size_t i) const {
+    if (i >= m_size)
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
+    return (*this)[i];
+  }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
+
+private:
+  const T* m_values = nullptr;
+  const std::byte* m_present = nullptr;
   std::size_t m_size = 0;
 };
 

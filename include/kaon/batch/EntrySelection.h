@@ -67,4 +67,10 @@ private:
   std::shared_ptr<const std::vector<EntryRange>> m_runs; // null if there is at most one run
 };
 
+/// The treatment of references to dropped objects.
+enum class LostReference {
+  becomesNone, ///< the references lead to no object
+  isError      ///< dropping the object is an error
+};
+
 } // namespace kaon

@@ -4,8 +4,7 @@
 #include <kaon/batch/ObjectStore.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/EncodingGoal.h>
-#include <kaon/io/Sync.h>
+#include <kaon/io/ByteSink.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/io/MapUse.h>
+#include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>

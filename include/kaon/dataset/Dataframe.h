@@ -1,15 +1,13 @@
 #pragma once
 
-#include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
-#include <kaon/dataset/Display.h>
 #include <kaon/dataset/Histogram.h>
 #include <kaon/dataset/Result.h>
-#include <kaon/dataset/SnapshotOptions.h>
 #include <kaon/detail/dataset/ColumnArray.h>
 #include <kaon/detail/dataset/EntryFunction.h>
 #include <kaon/detail/dataset/Fallback.h>
 #include <kaon/detail/dataset/Gathering.h>
+#include <kaon/writing/WriterOptions.h>
 
 #include <array>
 #include <cstdint>
@@ -24,6 +22,13 @@
 #include <vector>
 
 namespace kaon {
+
+/// The file that Dataframe::snapshot() writes.
+struct SnapshotOptions {
+  std::string category = {}; ///< in the new file; empty: as in the dataset
+  /// How the file is written. The path's suffix decides its format unless `format` is set.
+  WriterOptions writer = {};
+};
 
 namespace expression {
 class Expression;

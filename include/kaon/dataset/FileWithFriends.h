@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/WithoutPartner.h>
+#include <kaon/dataset/MissingData.h>
 #include <kaon/detail/batch/WrappedFile.h>
 
 #include <memory>

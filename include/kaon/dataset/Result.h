@@ -1,12 +1,17 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/dataset/Number.h>
 #include <kaon/detail/dataset/Run.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <iosfwd>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -130,5 +135,65 @@ template <class T>
   }
   return results;
 }
+
+/// Statistics of the values of a column. `min` and `max` are integers if the column has integers.
+struct Statistics {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double squares = 0; ///< sum of squared distances from the mean
+  Number min = std::numeric_limits<double>::infinity();
+  Number max = -std::numeric_limits<double>::infinity();
+
+  /// Returns the standard deviation of the values; NaN for fewer than two values.
+  [[nodiscard]] double deviation() const noexcept {
+    return count < 2 ? std::numeric_limits<double>::quiet_NaN()
+                     : std::sqrt(squares / static_cast<double>(count - 1));
+  }
+};
+
+/// The values of some columns in the first entries, as texts.
+struct Display {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows; ///< for each entry, a text for each column
+};
+
+/// Prints a table.
+std::ostream& operator<<(std::ostream& out, const Display& display);
+
+/// The numbers of entries that pass each filter of a dataframe, in the order of the filters.
+class CutFlow {
+public:
+  struct Cut {
+    std::string label;
+    std::uint64_t entries = 0; ///< that reached the filter
+    std::uint64_t passed = 0;
+    Number weight = 0;       ///< sum of the weights of `entries`; their number if no weight is used
+    Number passedWeight = 0; ///< sum of the weights of `passed`
+  };
+  /// The number of entries at one step of a dataframe, and the sum of their weights.
+  struct Entries {
+    Result<std::uint64_t> number;
+    std::vector<Result<Number>> weight; ///< one result, or empty if no weight is used
+  };
+  /// A filter. `asked` equals `passed` of the filter before it, unless explode() or implode()
+  /// stands between them.
+  struct Filter {
+    std::string label;
+    Entries asked;
+    Entries passed;
+  };
+
+  explicit CutFlow(std::vector<Filter> filters) : m_filters(std::move(filters)) {}
+
+  [[nodiscard]] std::vector<Cut> cuts() const;
+  [[nodiscard]] const std::vector<Filter>& filters() const noexcept { return m_filters; }
+  [[nodiscard]] std::vector<std::shared_ptr<detail::Action>> actions() const;
+
+private:
+  std::vector<Filter> m_filters;
+};
+
+/// Prints a table with a row for each cut.
+std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow);
 
 } // namespace kaon

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <kaon/detail/loop/AlgorithmFunction.h>
 #include <kaon/event/Reader.h>
-#include <kaon/loop/AlgorithmFunction.h>
+#include <kaon/loop/Inputs.h>
 #include <kaon/loop/LoopOptions.h>
 
 #include <memory>

@@ -8,9 +8,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // The description of a model for the library. It comes from generated code, or from ModelDatatypes
 // at run time. Everything here is immutable. The views point to texts and arrays that live as long
@@ -158,5 +162,22 @@ template <class T>
 inline constexpr std::array<DatatypeFunction, 1> datatypesOf{T::datatype};
 
 } // namespace detail
+
+/// A list of types, such as all datatypes of a model. Its values have no members.
+template <class... Types>
+struct TypeList {};
+
+/// How a collection is stored in a file: by a model for a datatype, or by a writer's options for
+/// one or all collections. Fields without a value change nothing.
+struct Storage {
+  std::optional<Layout> layout = {};
+  /// Collections of the same group are stored together, entry by entry, unless their layout is
+  /// split.
+  std::optional<std::string> group = {};
+  /// The precision of float members, by name: "energy". "momentum" stands for "momentum.x" and so
+  /// on. Elements of a vector member have names like "hits.time", or "weights" if they are bare
+  /// values.
+  std::map<std::string, Precision, std::less<>> precision = {};
+};
 
 } // namespace kaon

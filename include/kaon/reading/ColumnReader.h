@@ -5,7 +5,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/detail/reading/Window.h>
-#include <kaon/model/SchemaNumbers.h>
+#include <kaon/model/Table.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <kaon/array/Array.h>
 #include <kaon/detail/array/Arena.h>
 #include <kaon/detail/reading/ColumnBatches.h>
 #include <kaon/detail/reading/EntryValue.h>
 #include <kaon/detail/reading/SourceEntries.h>
 #include <kaon/detail/reading/StructArray.h>
-#include <kaon/reading/OptionalArray.h>
 #include <kaon/reading/Record.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/LostReference.h>
-#include <kaon/dataset/BadFiles.h>
+#include <kaon/batch/EntrySelection.h>
+#include <kaon/dataset/MissingData.h>
 #include <kaon/writing/WriterOptions.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/model/Storage.h>
+#include <kaon/model/Datatype.h>
 
 #include <algorithm>
 #include <cstddef>

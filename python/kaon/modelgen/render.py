@@ -354,7 +354,7 @@ class _Renderer:
         }
         return self.fill(
             "umbrella.h",
-            includes=_includes(sorted(headers), ["kaon/model/TypeList.h"], []),
+            includes=_includes(sorted(headers), ["kaon/model/Datatype.h"], []),
             lists=lists if self.can_be_namespace(self.model.name) else {},
         )
 
@@ -453,4 +453,4 @@ def _list_headers(datatype: Datatype) -> list[str]:
 
 
 def _library_headers(members: Iterable[Member]) -> list[str]:
-    return ["kaon/model/Optional.h"] if any(member.optional for member in members) else []
+    return ["kaon/model/MemberTypes.h"] if any(member.optional for member in members) else []

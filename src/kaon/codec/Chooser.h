@@ -3,7 +3,6 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/codec/EncodingGoal.h>
 #include <kaon/codec/SimilarColumns.h>
 #include <kaon/detail/codec/Element.h>
 

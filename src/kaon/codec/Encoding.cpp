@@ -1,11 +1,13 @@
 #include <kaon/codec/Encoding.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/OptionValue.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/codec/EncodingTable.h>
 #include <kaon/codec/Packed.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <string>
 #include <vector>
@@ -102,3 +104,12 @@ bool decodeCounts(Encoding encoding, std::span<const std::byte> stored,
 }
 
 } // namespace kaon::codec
+
+namespace kaon {
+
+EncodingGoal goalNamed(std::string_view name) {
+  static constexpr std::array<std::string_view, 3> names{"balance", "size", "speed"};
+  return detail::optionValue<EncodingGoal>("goal", names, name);
+}
+
+} // namespace kaon

@@ -1,4 +1,5 @@
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/dataset/GatheredDisplay.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
@@ -624,9 +625,9 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
     arguments.push_back({column.id, column.type, column.type.scalar, true});
     columns.push_back(storedColumn(dataset->schema(), member, column.type));
   }
-  auto action = std::make_shared<SnapshotAction>(
-      std::make_shared<SnapshotFile>(std::move(path), std::move(options), dataset, wanted.tables,
-                                     std::move(columns), names.empty()));
+  auto action = std::make_shared<SnapshotAction>(std::make_shared<SnapshotFile>(
+      std::move(path), std::move(options.category), std::move(options.writer), dataset,
+      wanted.tables, std::move(columns), names.empty()));
   action->node = m_node;
   action->arguments = std::move(arguments);
   detail::bookAction(action);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Dataset.h>
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 
 #include <memory>
 #include <string>

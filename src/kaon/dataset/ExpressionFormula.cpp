@@ -5,7 +5,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/expression/Evaluation.h>
+#include <kaon/detail/expression/Evaluation.h>
 #include <kaon/expression/ValueBounds.h>
 #include <kaon/model/Structure.h>
 

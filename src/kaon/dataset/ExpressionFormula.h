@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/dataset/DataframeNode.h>
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/dataset/WithoutPartner.h>
+#include <kaon/dataset/MissingData.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -27,15 +27,15 @@ std::set<std::string, std::less<>> namesOf(const Schema& schema,
 
 } // namespace
 
-SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
+SnapshotFile::SnapshotFile(std::string path, std::string category, WriterOptions options,
                            std::shared_ptr<const Dataset> dataset,
                            std::span<const std::uint32_t> tables,
                            std::vector<SnapshotColumn> columns, bool isOfAll)
-    : m_path(std::move(path)), m_options(std::move(options)), m_dataset(std::move(dataset)),
-      m_copied(namesOf(m_dataset->schema(), tables)), m_columns(std::move(columns)),
-      m_plan(planFor(m_dataset->schema())), m_isOfAll(isOfAll) {
-  if (m_options.category.empty())
-    m_options.category = m_dataset->category();
+    : m_path(std::move(path)), m_category(std::move(category)), m_options(std::move(options)),
+      m_dataset(std::move(dataset)), m_copied(namesOf(m_dataset->schema(), tables)),
+      m_columns(std::move(columns)), m_plan(planFor(m_dataset->schema())), m_isOfAll(isOfAll) {
+  if (m_category.empty())
+    m_category = m_dataset->category();
   std::error_code ignored; // The file does not exist yet.
   for (const std::string& read : m_dataset->paths())
     if (std::filesystem::equivalent(read, m_path, ignored))
@@ -64,7 +64,7 @@ bool SnapshotFile::leaveOut(const UnreadableColumns& error) {
 
 /// Checks the format before anything is read, because a pass may take hours.
 void SnapshotFile::checkFormat() const {
-  const Format& format = formatToWrite(m_path, m_options.writer.format);
+  const Format& format = formatToWrite(m_path, m_options.format);
   if (!format.losses)
     return;
   std::vector<ModelDatatypes::Document> models;
@@ -82,12 +82,12 @@ void SnapshotFile::checkFormat() const {
 BatchWriter& SnapshotFile::writer() {
   if (m_writer)
     return *m_writer;
-  m_writer.emplace(batchWriter(m_path, m_options.writer));
+  m_writer.emplace(batchWriter(m_path, m_options));
   const std::shared_ptr<const File> first = m_dataset->open(0);
   if (m_plan.hasCopies())
     for (const std::string& name : first->documents()) {
       const bool isMetadata = name == detail::metadataDocument; // finish() writes that of all files
-      if (!isMetadata || m_options.writer.copyMetadata)
+      if (!isMetadata || m_options.copyMetadata)
         m_writer->putDocument(name, first->document(name));
       m_hasMetadata |= isMetadata;
     }
@@ -181,7 +181,7 @@ void SnapshotFile::writeLast(const detail::DatasetPart& part, const Batch& batch
 void SnapshotFile::finish() {
   BatchWriter& out = writer();
   if (const auto text = m_metadata.document(m_path);
-      m_options.writer.copyMetadata && (text || m_hasMetadata))
+      m_options.copyMetadata && (text || m_hasMetadata))
     out.putDocument(detail::metadataDocument, text.value_or("{}"));
   out.finish();
   m_writer.reset();

@@ -4,7 +4,6 @@
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
 #include <kaon/dataset/PartOrder.h>
-#include <kaon/dataset/SnapshotOptions.h>
 #include <kaon/dataset/SnapshotPlan.h>
 #include <kaon/detail/dataset/Action.h>
 #include <kaon/event/FileMetadata.h>
@@ -33,13 +32,13 @@ public:
   /// `tables` are copied, by their numbers in the first file; `columns` are added. `isOfAll`: all
   /// data of the first file were requested. Throws Error(usage) if the path is that of one of the
   /// dataset's files, and for data that files of the format cannot hold.
-  SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
-               std::span<const std::uint32_t> tables, std::vector<SnapshotColumn> columns,
-               bool isOfAll);
+  SnapshotFile(std::string path, std::string category, WriterOptions options,
+               std::shared_ptr<const Dataset> dataset, std::span<const std::uint32_t> tables,
+               std::vector<SnapshotColumn> columns, bool isOfAll);
 
   [[nodiscard]] const SnapshotPlan& plan() const noexcept { return m_plan; }
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
-  [[nodiscard]] const std::string& category() const noexcept { return m_options.category; }
+  [[nodiscard]] const std::string& category() const noexcept { return m_category; }
 
   /// Returns the numbers of a source's tables in the plan's copies(). If all contents are written,
   /// warns once of each table that the first file lacks. Throws Error(name) for a named table that
@@ -74,7 +73,8 @@ private:
   void warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers);
 
   std::string m_path;
-  SnapshotOptions m_options;
+  std::string m_category; // in the new file
+  WriterOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
   std::set<std::string, std::less<>> m_copied; // names of tables
   std::vector<SnapshotColumn> m_columns;

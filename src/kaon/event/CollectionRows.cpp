@@ -5,6 +5,7 @@
 #include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/LateMembers.h>
+#include <kaon/model/StorageRules.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include <kaon/expression/Evaluation.h>
+#include <kaon/detail/expression/Evaluation.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>

@@ -1,4 +1,4 @@
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/expression/Binder.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/expression/Expression.h>
+#include <kaon/detail/expression/Expression.h>
 
 #include <functional>
 #include <optional>

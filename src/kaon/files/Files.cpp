@@ -9,6 +9,8 @@
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
+#include <kaon/formats/kaonfile/Salvage.h>
+#include <kaon/formats/kaonfile/SalvagedFile.h>
 #include <kaon/reading/ReadingCheck.h>
 
 #include <utility>
@@ -84,6 +86,21 @@ Verification verify(const std::string& path, const Progress& progress) {
     result.findings.push_back({"", "", {0, 0}, 0, error.what()});
     return result;
   }
+}
+
+DamagedFile openDamaged(const std::string& path, const OpenOptions& options) {
+  return openDamaged(bytesAt(path, options), options);
+}
+
+DamagedFile openDamaged(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
+  if (!kaonfile::hasRecords(*bytes)) {
+    const Format& format = formatOf(*bytes);
+    if (&format != &formats().front())
+      fail(ErrorKind::usage, bytes->name(), ": only damage of .kaon files can be skipped, not of ",
+           format.name, " files");
+  }
+  kaonfile::SalvagedPart part = kaonfile::openSalvaged(std::move(bytes), options);
+  return {withEntries(std::move(part.file), options), std::move(part.report)};
 }
 
 } // namespace kaon

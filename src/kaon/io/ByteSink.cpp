@@ -1,8 +1,15 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/OptionValue.h>
 #include <kaon/io/FileDescriptor.h>
 #include <kaon/io/OwnerProcess.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,12 +17,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
-#include <pthread.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <set>
 #include <utility>
 
 namespace kaon::io {
@@ -431,3 +434,12 @@ std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name) {
 }
 
 } // namespace kaon::io
+
+namespace kaon {
+
+Sync syncNamed(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> names{"never", "finish", "cluster", "flush"};
+  return detail::optionValue<Sync>("sync", names, name);
+}
+
+} // namespace kaon

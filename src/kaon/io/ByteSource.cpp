@@ -1,16 +1,19 @@
 #include <kaon/io/ByteSource.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/OptionValue.h>
 #include <kaon/io/InputFile.h>
 #include <kaon/io/MappedBytes.h>
 
-#include <algorithm>
-#include <climits>
 #include <fcntl.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <sys/uio.h>
 #include <utility>
 
 namespace kaon::io {
@@ -203,3 +206,12 @@ std::unique_ptr<ByteSource> fileSource(const std::string& path, MapUse map) {
 }
 
 } // namespace kaon::io
+
+namespace kaon {
+
+MapUse mapUseNamed(std::string_view name) {
+  static constexpr std::array<std::string_view, 3> names{"auto", "always", "never"};
+  return detail::optionValue<MapUse>("map", names, name);
+}
+
+} // namespace kaon

@@ -1,4 +1,4 @@
-#include <kaon/loop/Algorithm.h>
+#include <kaon/detail/loop/Algorithm.h>
 
 namespace kaon::loop {
 

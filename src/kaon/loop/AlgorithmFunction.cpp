@@ -1,4 +1,4 @@
-#include <kaon/loop/AlgorithmFunction.h>
+#include <kaon/detail/loop/AlgorithmFunction.h>
 
 #include <kaon/base/Wording.h>
 

@@ -1,4 +1,4 @@
-#include <kaon/loop/Event.h>
+#include <kaon/detail/loop/Event.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/event/FrameContents.h>

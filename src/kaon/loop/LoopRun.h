@@ -1,12 +1,12 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Progress.h>
 #include <kaon/base/ProgressCount.h>
+#include <kaon/base/Tasks.h>
 #include <kaon/detail/loop/BoundCategory.h>
+#include <kaon/detail/loop/Event.h>
 #include <kaon/detail/loop/Schedule.h>
 #include <kaon/event/Writer.h>
-#include <kaon/loop/Event.h>
 #include <kaon/loop/LoopChunks.h>
 #include <kaon/loop/LoopOptions.h>
 

@@ -2,8 +2,8 @@
 
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
-#include <kaon/model/SchemaNumbers.h>
 #include <kaon/model/Structure.h>
+#include <kaon/model/Table.h>
 
 #include <cstdint>
 #include <deque>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
-#include <kaon/model/Storage.h>
 
 #include <functional>
 #include <map>
@@ -10,6 +10,13 @@
 #include <vector>
 
 namespace kaon::detail {
+
+/// Returns the storage that a model requests.
+[[nodiscard]] Storage storageOf(const DatatypeStorage& storage);
+
+/// Applies the storage to the tables of one collection. Throws Error(name), with a suggestion, for
+/// an unknown member, and Error(usage) for a precision that does not fit.
+void apply(const Storage& storage, std::vector<TableDefinition>& tables);
 
 /// The rules by which a writer lays out tables. Without a rule, tables keep the layout of their
 /// model or file.

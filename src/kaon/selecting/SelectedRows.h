@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/LostReference.h>
+#include <kaon/batch/EntrySelection.h>
 #include <kaon/detail/batch/BatchRows.h>
 #include <kaon/writing/JoinedBatch.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/base/Progress.h>
 #include <kaon/base/ProgressCount.h>
+#include <kaon/base/Tasks.h>
 #include <kaon/batch/Source.h>
 #include <kaon/model/StorageRules.h>
 #include <kaon/selecting/MissingDecorations.h>

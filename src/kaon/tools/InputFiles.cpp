@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
 #include <kaon/dataset/Joinable.h>
-#include <kaon/files/DamagedFile.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>

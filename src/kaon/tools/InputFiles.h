@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/dataset/BadFiles.h>
+#include <kaon/dataset/MissingData.h>
 
 #include <functional>
 #include <memory>

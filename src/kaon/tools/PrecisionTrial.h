@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/base/Progress.h>
+#include <kaon/base/Tasks.h>
 #include <kaon/batch/Source.h>
 #include <kaon/codec/Codec.h>
 

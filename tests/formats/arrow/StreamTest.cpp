@@ -1,5 +1,4 @@
 #include <kaon/formats/arrow/Stream.h>
-#include <kaon/formats/arrow/StreamWriting.h>
 
 #include <kaon/formats/kaonfile/FileWriter.h>
 #include <kaon/formats/memory/MemoryFile.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/object/PodioCollectionBase.h>
-#include <kaon/model/TypeList.h>
+#include <kaon/model/Datatype.h>
 
 #include <concepts>
 #include <ranges>

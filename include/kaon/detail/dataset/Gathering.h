@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Number.h>
-#include <kaon/dataset/Statistics.h>
+#include <kaon/dataset/Result.h>
 #include <kaon/detail/base/ExactSum.h>
 #include <kaon/detail/dataset/EntryFunction.h>
 #include <kaon/detail/dataset/EntryLoop.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/loop/Algorithm.h>
+#include <kaon/detail/loop/Algorithm.h>
 
 #include <cstddef>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/model/Schema.h>
-#include <kaon/model/SchemaNumbers.h>
+#include <kaon/model/Table.h>
 
 #include <cstdint>
 #include <string_view>

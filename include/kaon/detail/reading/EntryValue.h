@@ -1,14 +1,16 @@
 #pragma once
 
-#include <kaon/array/ListArray.h>
+#include <kaon/array/ArrayFunctions.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/base/Memory.h>
+#include <kaon/detail/batch/MemberType.h>
 #include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/detail/reading/ColumnValues.h>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +90,40 @@ struct EntryValue<Array<std::string_view>> {
   }
   Array<std::string_view> operator[](std::size_t entry) const noexcept {
     return {values, texts + lists[entry], lists[entry + 1] - lists[entry]};
+  }
+};
+
+template <class T>
+struct EntryValue<std::optional<T>> {
+  static constexpr ColumnType rows = {MemberType<T>::scalar, 0};
+  static constexpr std::uint32_t extent = MemberType<T>::extent;
+  const T* values = nullptr;
+  const std::byte* present = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = valuesAt<T>(column.values);
+    present = column.present;
+  }
+  std::optional<T> operator[](std::size_t entry) const noexcept {
+    return !present || present[entry] != std::byte{0} ? std::optional<T>(values[entry])
+                                                      : std::nullopt;
+  }
+};
+
+template <class T>
+struct EntryValue<Array<std::optional<T>>> {
+  static constexpr ColumnType rows = {MemberType<T>::scalar, 1};
+  static constexpr std::uint32_t extent = MemberType<T>::extent;
+  const T* values = nullptr;
+  const std::byte* present = nullptr;
+  const std::uint32_t* offsets = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = valuesAt<T>(column.values);
+    present = column.present;
+    offsets = column.offsets[0].data();
+  }
+  Array<std::optional<T>> operator[](std::size_t entry) const noexcept {
+    const std::uint32_t first = offsets[entry];
+    return {values + first, present ? present + first : nullptr, offsets[entry + 1] - first};
   }
 };
 

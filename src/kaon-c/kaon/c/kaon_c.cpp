@@ -8,7 +8,7 @@
 #include <kaon/dataset/FilesMatching.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/files/Files.h>
-#include <kaon/formats/arrow/StreamWriting.h>
+#include <kaon/formats/arrow/Stream.h>
 #include <kaon/model/Metadata.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/model/Schema.h>
-#include <kaon/model/SchemaNumbers.h>
+#include <kaon/model/Table.h>
 
 #include <cstddef>
 #include <cstdint>

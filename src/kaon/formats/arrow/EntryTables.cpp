@@ -8,6 +8,7 @@
 #include <kaon/formats/arrow/StreamTables.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/LateMembers.h>
+#include <kaon/model/StorageRules.h>
 #include <kaon/model/TableLabels.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/detail/formats/arrow/ArrowField.h>
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 
 namespace kaon::arrow {
 

@@ -3,7 +3,7 @@
 #include <kaon/formats/arrow/CollectionTypes.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
-#include <kaon/model/SchemaNumbers.h>
+#include <kaon/model/Table.h>
 
 #include <cstddef>
 #include <cstdint>

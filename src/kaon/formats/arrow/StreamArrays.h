@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/OwnedArrow.h>
 
 #include <vector>

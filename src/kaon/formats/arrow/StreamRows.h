@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/StreamColumn.h>
 #include <kaon/formats/arrow/TableRows.h>
 

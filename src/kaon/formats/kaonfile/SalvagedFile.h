@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/Recovery.h>
 #include <kaon/batch/Source.h>
+#include <kaon/batch/Verification.h>
 #include <kaon/io/ByteSource.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/detail/formats/arrow/CInterface.h>
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/SerializedSource.h>
+#include <kaon/formats/root/SerializedPages.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 
 #include <cstdint>

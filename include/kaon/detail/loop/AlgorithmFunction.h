@@ -2,13 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/base/Signature.h>
-#include <kaon/loop/Algorithm.h>
-#include <kaon/loop/Argument.h>
-#include <kaon/loop/Event.h>
+#include <kaon/detail/loop/Algorithm.h>
+#include <kaon/detail/loop/Argument.h>
+#include <kaon/detail/loop/Event.h>
+#include <kaon/loop/Inputs.h>
 
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,47 +16,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace kaon {
-
-/// The names of an algorithm's inputs, in the order of its function's parameters.
-struct Inputs {
-  Inputs() = default;
-  Inputs(std::initializer_list<std::string> all) : names(all) {}
-  explicit Inputs(std::vector<std::string> all) : names(std::move(all)) {}
-  std::vector<std::string> names;
-};
-
-/// The names of an algorithm's outputs, in the order of its function's tuple.
-struct Outputs {
-  Outputs() = default;
-  Outputs(std::initializer_list<std::string> all) : names(all) {}
-  explicit Outputs(std::vector<std::string> all) : names(std::move(all)) {}
-  std::vector<std::string> names;
-};
-
-/// How to make an algorithm with mutable state for each thread, and how to merge these states.
-template <class Make, class Merge>
-struct PerThread {
-  Make make;
-  Merge merge;
-};
-/// Gives each thread an algorithm of its own, `make()`, whose state may change with each call.
-/// After the last event, the thread that called EventLoop::run() calls `merge(algorithm)` for each
-/// of them, one after another. Which events an algorithm sees depends on timing: sums of floats may
-/// differ in their last bits from run to run.
-template <class Make, class Merge>
-[[nodiscard]] PerThread<Make, Merge> perThread(Make make, Merge merge) {
-  return {std::move(make), std::move(merge)};
-}
-/// Gives each thread an algorithm of its own that is dropped after the last event, such as scratch
-/// memory.
-template <class Make>
-[[nodiscard]] auto perThread(Make make) {
-  return perThread(std::move(make), [](const auto& /*algorithm*/) {});
-}
-
-} // namespace kaon
 
 namespace kaon::loop {
 

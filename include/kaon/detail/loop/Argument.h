@@ -1,9 +1,10 @@
 #pragma once
 
-#include <kaon/array/ListArray.h>
+#include <kaon/array/Array.h>
 #include <kaon/detail/event/Parameters.h>
+#include <kaon/detail/loop/Event.h>
 #include <kaon/detail/reading/EntryValue.h>
-#include <kaon/loop/Event.h>
+#include <kaon/loop/Inputs.h>
 
 #include <concepts>
 #include <cstddef>
@@ -11,31 +12,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-
-namespace kaon {
-
-/// A collection that an algorithm needs in some events only; kaon reads nothing of it in the
-/// others. Valid during the call of the algorithm, and only in its thread.
-template <IsCollection T>
-class OnDemand {
-public:
-  OnDemand(loop::Event& event, std::size_t input) : m_event(&event), m_input(input) {}
-  /// Throw Error(name) if the event lacks the collection.
-  [[nodiscard]] const T& operator*() const {
-    return static_cast<const T&>(m_event->neededCollection(m_input));
-  }
-  [[nodiscard]] const T* operator->() const { return &**this; }
-  /// Returns null if the event lacks the collection.
-  [[nodiscard]] const T* getIfPresent() const {
-    return static_cast<const T*>(m_event->collection(m_input));
-  }
-
-private:
-  loop::Event* m_event;
-  std::size_t m_input;
-};
-
-} // namespace kaon
 
 namespace kaon::loop {
 

@@ -1,4 +1,4 @@
-#include <kaon/dataset/Display.h>
+#include <kaon/dataset/GatheredDisplay.h>
 
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Wording.h>
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <ostream>
 #include <string_view>
 #include <utility>
 
@@ -114,24 +113,5 @@ void GatheredDisplay::merge(GatheredDisplay&& next) {
 }
 
 } // namespace detail
-
-std::ostream& operator<<(std::ostream& out, const Display& display) {
-  std::vector<std::size_t> widths;
-  for (const std::string& name : display.columns)
-    widths.push_back(name.size());
-  for (const auto& row : display.rows)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  const auto writeRow = [&](const std::vector<std::string>& texts) {
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      out << (i > 0 ? "  " : "") << texts[i]
-          << std::string(i + 1 < texts.size() ? widths[i] - texts[i].size() : 0, ' ');
-    out << '\n';
-  };
-  writeRow(display.columns);
-  for (const auto& row : display.rows)
-    writeRow(row);
-  return out;
-}
 
 } // namespace kaon

@@ -1,4 +1,4 @@
-#include <kaon/batch/Recovery.h>
+#include <kaon/batch/Verification.h>
 
 #include <kaon/base/Wording.h>
 

@@ -1,25 +1,15 @@
 #pragma once
 
+#include <kaon/dataset/Result.h>
 #include <kaon/detail/dataset/Formula.h>
 
 #include <cstddef>
-#include <iosfwd>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace kaon {
-
-/// The values of some columns in the first entries, as texts.
-struct Display {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows; ///< for each entry, a text for each column
-};
-
-/// Prints a table.
-std::ostream& operator<<(std::ostream& out, const Display& display);
-
-namespace detail {
+namespace kaon::detail {
 
 /// Gathers a display. It is full when it has the wanted number of rows.
 class GatheredDisplay {
@@ -42,5 +32,4 @@ private:
   Display m_display;
 };
 
-} // namespace detail
-} // namespace kaon
+} // namespace kaon::detail

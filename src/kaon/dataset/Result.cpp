@@ -1,4 +1,4 @@
-#include <kaon/dataset/CutFlow.h>
+#include <kaon/dataset/Result.h>
 
 #include <algorithm>
 #include <ostream>
@@ -68,6 +68,25 @@ std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow) {
     else
       writeRow(text, width, cut.label, cut.entries, cut.passed);
   return out << text.str();
+}
+
+std::ostream& operator<<(std::ostream& out, const Display& display) {
+  std::vector<std::size_t> widths;
+  for (const std::string& name : display.columns)
+    widths.push_back(name.size());
+  for (const auto& row : display.rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  const auto writeRow = [&](const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      out << (i > 0 ? "  " : "") << texts[i]
+          << std::string(i + 1 < texts.size() ? widths[i] - texts[i].size() : 0, ' ');
+    out << '\n';
+  };
+  writeRow(display.columns);
+  for (const auto& row : display.rows)
+    writeRow(row);
+  return out;
 }
 
 } // namespace kaon

@@ -49,4 +49,19 @@ private:
   std::exception_ptr m_firstError;
 };
 
+/// The treatment of columns that some files of a dataset lack.
+enum class MissingColumns {
+  areErrors, ///< reading them raises an error that names the file
+  /// The columns of all files are columns of the dataset. In files that lack a column, its values
+  /// are missing, and its collection or parameter is absent. Values become optional if some file
+  /// lacks them. All files are opened at once.
+  areNone
+};
+
+/// The treatment of an entry for which a friend has no entry.
+enum class WithoutPartner {
+  isError, ///< raises an error that names the entry
+  isEmpty  ///< the friend's collections and parameters are empty, and its values are 0
+};
+
 } // namespace kaon
