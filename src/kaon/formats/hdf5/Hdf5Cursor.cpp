@@ -29,35 +29,34 @@ EntryRange storedOffsets(const DatasetOrigin& origin, EntryRange above) {
 
 Hdf5Cursor::Hdf5Cursor(const CategoryDatasets& contents, const PageWidths& widths)
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
-      m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
+      m_variable(contents.datasets.size()), m_rows(contents.schema.size()),
+      m_reads(contents.file->source(), std::numeric_limits<std::uint64_t>::max(),
+              [this](std::uint64_t entry) { return portionAt(entry); }) {}
 
 detail::PageRange Hdf5Cursor::pages(TableNumber group, std::uint64_t entry) {
   return pageIn({0, m_contents.entries}, 0, m_widths.ofGroup(group), entry);
 }
 
 void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
-  m_planned.clear();
-  m_portion = {0, 0};
   m_held.clear();
-  if (!m_contents.file->source().isDistant())
-    return;
   m_planned.assign(columns.begin(), columns.end());
-  m_wanted = entries;
+  m_reads.plan(m_contents.file->source().isDistant() ? entries : EntrySelection(0, 0));
 }
 
-/// Fetches the requested data of an entry's cluster: first offsets, then all columns in one
-/// request. Damaged parts are skipped here; reading them reports the error.
-void Hdf5Cursor::fetchPortion(std::uint64_t entry) {
-  m_portion = m_widths.clusterOf(entry);
+/// Returns the cluster with an entry, and the positions of its values. Fetches its offsets, which
+/// tell these positions. Damaged parts are skipped here; reading them reports the error.
+PlannedReads::Portion Hdf5Cursor::portionAt(std::uint64_t entry) {
+  PlannedReads::Portion portion{m_widths.clusterOf(entry)};
   m_held.clear();
   unlessDamaged([&] {
-    holdOffsets();
-    holdValues();
+    holdOffsets(portion.entries);
+    portion.ranges = rangesOfValues(portion.entries);
   });
+  return portion;
 }
 
 /// Fetches offsets level by level, because the offsets of a list depend on its parent's.
-void Hdf5Cursor::holdOffsets() {
+void Hdf5Cursor::holdOffsets(EntryRange entries) {
   const Schema& schema = m_contents.schema;
   // Tables by the number of tables above them.
   std::map<std::size_t, std::set<std::uint32_t>> levels;
@@ -75,7 +74,7 @@ void Hdf5Cursor::holdOffsets() {
       const Table info = schema.table(table);
       if (!info.isCounted())
         continue;
-      const EntryRange above = info.isRoot() ? m_portion : rowsOfPortion(info.parent);
+      const EntryRange above = info.isRoot() ? entries : rows(info.parent, entries).rows;
       const DatasetOrigin& origin = m_contents.tables[table];
       if (origin.variable != DatasetOrigin::none) {
         reader(origin.variable).addRanges(above.first, above.last, ranges);
@@ -84,32 +83,28 @@ void Hdf5Cursor::holdOffsets() {
         reader(origin.offsets).addRanges(stored.first, stored.last, ranges);
       }
     }
-    holdBytes(std::move(ranges));
+    holdRanges(std::move(ranges));
   }
 }
 
-void Hdf5Cursor::holdValues() {
+std::vector<io::ByteRange> Hdf5Cursor::rangesOfValues(EntryRange entries) {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t number : m_planned) {
     const Column& column = m_contents.schema.columns()[number];
     const DatasetOrigin& origin = m_contents.tables[column.table];
     if (column.role == ColumnRole::presence && origin.presence != DatasetOrigin::none)
-      reader(origin.presence).addRanges(m_portion.first, m_portion.last, ranges);
+      reader(origin.presence).addRanges(entries.first, entries.last, ranges);
     if (column.role != ColumnRole::member || origin.variable != DatasetOrigin::none)
       continue;
-    const EntryRange rows = rowsOfPortion(column.table);
+    const EntryRange rows = this->rows(column.table, entries).rows;
     reader(origin.members[column.member].dataset).addRanges(rows.first, rows.last, ranges);
   }
-  holdBytes(std::move(ranges));
+  return ranges;
 }
 
-void Hdf5Cursor::holdBytes(std::vector<io::ByteRange> ranges) {
+void Hdf5Cursor::holdRanges(std::vector<io::ByteRange> ranges) {
   std::ranges::sort(ranges, {}, &io::ByteRange::offset);
   m_held.push_back(m_contents.file->source().hold(ranges));
-}
-
-EntryRange Hdf5Cursor::rowsOfPortion(TableNumber table) {
-  return rows(table, {m_portion.first, m_portion.last}).rows;
 }
 
 DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
@@ -137,19 +132,18 @@ VariableReader& Hdf5Cursor::variableReader(std::uint32_t dataset) {
   return *variable;
 }
 
-const Hdf5Cursor::TableRows& Hdf5Cursor::rows(TableNumber table, const detail::PageRange& range) {
+const Hdf5Cursor::TableRows& Hdf5Cursor::rows(TableNumber table, EntryRange entries) {
   TableRows& rows = m_rows[table];
-  const EntryRange entries{range.firstEntry, range.lastEntry};
   if (rows.entries == entries)
     return rows;
   const Table info = m_contents.schema.table(table);
-  const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
+  const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, entries).rows;
   rows.entries = {0, 0}; // stays empty if this fails
   rows.rows = above;
   if (m_contents.tables[table].variable != DatasetOrigin::none)
     takeVariable(table, above, rows);
   else if (info.isCounted())
-    takeOffsets(table, above, range.lastEntry == m_contents.entries, rows);
+    takeOffsets(table, above, entries.last == m_contents.entries, rows);
   rows.entries = entries;
   return rows;
 }
@@ -198,8 +192,10 @@ void Hdf5Cursor::read(ColumnNumber columnNumber, const detail::PageRange& range,
   const Column& column = m_contents.schema.columns()[columnNumber];
   const DatasetOrigin& origin = m_contents.tables[column.table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
-  if (!m_planned.empty() && range.firstEntry >= m_portion.last && m_wanted.overlaps(entries))
-    fetchPortion(range.firstEntry);
+  if (m_reads.isDue(entries)) {
+    m_reads.begin(range.firstEntry);
+    holdRanges(m_reads.portion().ranges);
+  }
   page.shared.reset();
   page.values = values;
   if (column.role == ColumnRole::presence) {
@@ -207,7 +203,7 @@ void Hdf5Cursor::read(ColumnNumber columnNumber, const detail::PageRange& range,
       return fillMissing(m_contents.schema, columnNumber, true, values, m_contents.name, page);
     return readRows(origin.presence, entries, {0, 1}, page);
   }
-  const TableRows& rows = this->rows(column.table, range);
+  const TableRows& rows = this->rows(column.table, entries);
   if (column.role == ColumnRole::counts) {
     const auto offsets = rows.offsets.bytes();
     std::ranges::copy(offsets, page.storage.assign(offsets.size()).begin());

@@ -6,11 +6,13 @@
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/PageWidths.h>
 #include <kaon/formats/hdf5/VariableReader.h>
+#include <kaon/reading/PlannedReads.h>
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace kaon::hdf5 {
 
@@ -35,12 +37,11 @@ private:
     Buffer offsets; ///< counted tables: std::uint32_t, from 0 on
     Buffer values;  ///< tables whose rows are in those of a dataset
   };
-  void fetchPortion(std::uint64_t entry);
-  void holdOffsets();
-  void holdValues();
-  void holdBytes(std::vector<io::ByteRange> ranges);
-  [[nodiscard]] EntryRange rowsOfPortion(TableNumber table);
-  [[nodiscard]] const TableRows& rows(TableNumber table, const detail::PageRange& range);
+  [[nodiscard]] PlannedReads::Portion portionAt(std::uint64_t entry);
+  void holdOffsets(EntryRange entries);
+  [[nodiscard]] std::vector<io::ByteRange> rangesOfValues(EntryRange entries);
+  void holdRanges(std::vector<io::ByteRange> ranges);
+  [[nodiscard]] const TableRows& rows(TableNumber table, EntryRange entries);
   void takeOffsets(TableNumber table, EntryRange above, bool isLast, TableRows& rows);
   void takeVariable(TableNumber table, EntryRange above, TableRows& rows);
   void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, detail::Page& page);
@@ -55,8 +56,8 @@ private:
   detail::SparseVector<TableRows> m_rows;                           // by table
   Buffer m_ends;
   std::vector<std::uint32_t> m_planned; // columns that will be read
-  EntrySelection m_wanted;              // entries that will be read
-  EntryRange m_portion{0, 0};           // the part of them that is fetched
+  PlannedReads m_reads;                 // of distant files only
+  // The fetched bytes of a portion. The source keeps them, because libhdf5 reads chunks from it.
   std::vector<std::shared_ptr<const void>> m_held;
 };
 
