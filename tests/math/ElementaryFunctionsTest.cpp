@@ -1,9 +1,7 @@
 // kaon's own elementary functions. Those of the standard library are slow because their branches
 // depend on random data.
 
-#include <kaon/detail/math/ArcTangent.h>
-#include <kaon/detail/math/Exponential.h>
-#include <kaon/detail/math/Logarithm.h>
+#include <kaon/detail/math/ScalarFormulas.h>
 
 #include "support/Random.h"
 

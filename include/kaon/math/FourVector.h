@@ -5,12 +5,8 @@
 // Pure conventions follow ROOT's GenVector and the Python package vector. All are functions of
 // values: safe in every thread, and they throw nothing.
 
-#include <kaon/detail/math/ArcTangent.h>
-#include <kaon/detail/math/HyperbolicSine.h>
-#include <kaon/detail/math/Logarithm.h>
-#include <kaon/detail/math/SineCosine.h>
+#include <kaon/detail/math/ScalarFormulas.h>
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <numbers>
@@ -43,14 +39,11 @@ template <std::floating_point T>
 /// Returns the distance of two directions, √(Δη² + Δφ²).
 template <std::floating_point T>
 [[nodiscard]] T deltaR(T eta1, T phi1, T eta2, T phi2) noexcept {
-  constexpr T pi = std::numbers::pi_v<T>;
   const T eta = eta1 - eta2;
-  // As deltaPhi(), but the sign does not matter: the shorter way around.
-  T phi = std::abs(phi1 - phi2);
-  phi = std::min(phi, std::abs(2 * pi - phi));
-  if (!(phi <= pi)) [[unlikely]]
+  T phi = detail::azimuthBetween(phi1, phi2);
+  if (!(phi <= std::numbers::pi_v<T>)) [[unlikely]]
     phi = detail::withinHalfTurn(phi1 - phi2);
-  return std::sqrt(eta * eta + phi * phi);
+  return detail::ptOf(eta, phi);
 }
 
 /// Returns the mass of two massless particles' transverse momenta, √(2 pt₁ pt₂ (1 - cos Δφ)): PDG,
@@ -59,67 +52,6 @@ template <std::floating_point T>
 [[nodiscard]] T transverseMass(T pt1, T phi1, T pt2, T phi2) noexcept {
   return std::sqrt(2 * pt1 * pt2 * (1 - std::cos(phi1 - phi2)));
 }
-
-namespace detail {
-
-/// Return a transverse component: p_x with the cosine of the azimuth, p_y with its sine.
-template <std::floating_point T>
-[[nodiscard]] T pxOf(T pt, T phi) noexcept {
-  return pt * sineCosine(phi).cosine;
-}
-template <std::floating_point T>
-[[nodiscard]] T pyOf(T pt, T phi) noexcept {
-  return pt * sineCosine(phi).sine;
-}
-/// Returns the component along the beam: p_z = p_T sinh η (PDG).
-template <std::floating_point T>
-[[nodiscard]] T pzOf(T pt, T eta) noexcept {
-  return pt * hyperbolicSine(eta);
-}
-template <std::floating_point T>
-[[nodiscard]] T ptOf(T px, T py) noexcept {
-  return std::sqrt(px * px + py * py);
-}
-template <std::floating_point T>
-[[nodiscard]] T phiOf(T px, T py) noexcept {
-  return arcTangent2(py, px);
-}
-/// Returns the magnitude of a momentum.
-template <std::floating_point T>
-[[nodiscard]] T pOf(T px, T py, T pz) noexcept {
-  return std::sqrt(px * px + py * py + pz * pz);
-}
-/// Returns the pseudorapidity, arsinh(p_z / p_T): PDG's -ln tan(θ/2), exact also near the beam. ±∞
-/// along the beam, 0 for zero momentum.
-template <std::floating_point T>
-[[nodiscard]] T etaOf(T px, T py, T pz) noexcept {
-  return pz == 0 ? T(0) : inverseHyperbolicSine(pz / ptOf(px, py));
-}
-/// Returns the polar angle, from 0 to π.
-template <std::floating_point T>
-[[nodiscard]] T thetaOf(T px, T py, T pz) noexcept {
-  return arcTangent2(ptOf(px, py), pz);
-}
-/// Returns E = √(p² + m²) (PDG). A negative mass means a negative square of the mass, as in
-/// massOf().
-template <std::floating_point T>
-[[nodiscard]] T energyOf(T px, T py, T pz, T mass) noexcept {
-  const T square = px * px + py * py + pz * pz + mass * std::abs(mass);
-  return std::sqrt(square <= 0 ? T(0) : square);
-}
-/// Returns m = √(E² - p²) (PDG); -√(p² - E²) if the square is negative, for example by rounding.
-template <std::floating_point T>
-[[nodiscard]] T massOf(T px, T py, T pz, T energy) noexcept {
-  const T square = energy * energy - (px * px + py * py + pz * pz);
-  return square < 0 ? -std::sqrt(-square) : std::sqrt(square);
-}
-/// Returns the rapidity, ½ ln((E + p_z) / (E - p_z)) (PDG).
-template <std::floating_point T>
-[[nodiscard]] T rapidityOf(T pz, T energy) noexcept {
-  return logarithm((energy + pz) / (energy - pz)) / 2;
-}
-
-} // namespace detail
 
 /// The energy and momentum of a particle, or of several together.
 template <std::floating_point T>

@@ -7,7 +7,7 @@
 #define HWY_TARGET_INCLUDE "kaon/expression/FormulaKernel.cpp"
 #include <hwy/foreach_target.h>
 
-#include <kaon/math/MomentumLanes.h>
+#include <kaon/math/LaneFormulas.h>
 
 #include <cmath>
 #include <cstddef>
@@ -20,197 +20,137 @@ namespace kaon::expression::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace momentum = kaon::detail::HWY_NAMESPACE;
 
-using momentum::V;
+using momentum::Lanes;
 
-// Formulas of one value (ofOne), and of a vector of values (ofLanes). ofLanes returns whether its
-// result is valid for all lanes.
+// The functions of single values. Those of lanes are found by their arguments.
+using detail::arcTangent2;
+using detail::energyOf;
+using detail::etaOf;
+using detail::exponential;
+using detail::logarithm;
+using detail::massOf;
+using detail::phiOf;
+using detail::pOf;
+using detail::ptOf;
+using detail::pxOf;
+using detail::pyOf;
+using detail::pzOf;
+using detail::rapidityOf;
+using detail::sineCosine;
+using detail::squareRoot;
+using detail::thetaOf;
 
-struct SquareRoot {
-  template <class T>
-  static T ofOne(T x) {
-    return std::sqrt(x);
+// Formulas of one value, and of the lanes of vectors. supports() tells whether the result is valid
+// for all lanes; the last argument decides if the range is limited.
+
+struct ForAll {
+  HWY_INLINE static bool supports(auto... /*arguments*/) { return true; }
+};
+struct ForAngles {
+  template <class L>
+  HWY_INLINE static bool supports(L angle) {
+    return areAngles(angle);
   }
   template <class L>
-  HWY_INLINE static bool ofLanes(L& result, L x) {
-    result = hn::Sqrt(x);
-    return true;
+  HWY_INLINE static bool supports(L /*other*/, L angle) {
+    return areAngles(angle);
+  }
+};
+struct ForNearZero {
+  template <class L>
+  HWY_INLINE static bool supports(L x) {
+    return areNear(x);
+  }
+  template <class L>
+  HWY_INLINE static bool supports(L /*other*/, L x) {
+    return areNear(x);
   }
 };
 
+struct SquareRoot : ForAll {
+  HWY_INLINE static auto of(auto... x) { return squareRoot(x...); }
+};
+struct Px : ForAngles {
+  HWY_INLINE static auto of(auto... x) { return pxOf(x...); }
+};
+struct Py : ForAngles {
+  HWY_INLINE static auto of(auto... x) { return pyOf(x...); }
+};
+struct Pz : ForNearZero {
+  HWY_INLINE static auto of(auto... x) { return pzOf(x...); }
+};
+struct Pt : ForAll {
+  HWY_INLINE static auto of(auto... x) { return ptOf(x...); }
+};
+struct P : ForAll {
+  HWY_INLINE static auto of(auto... x) { return pOf(x...); }
+};
+struct Energy : ForAll {
+  HWY_INLINE static auto of(auto... x) { return energyOf(x...); }
+};
+struct Mass : ForAll {
+  HWY_INLINE static auto of(auto... x) { return massOf(x...); }
+};
+struct Exponential : ForNearZero {
+  HWY_INLINE static auto of(auto... x) { return exponential(x...); }
+};
+struct Logarithm : ForAll {
+  HWY_INLINE static auto of(auto... x) { return logarithm(x...); }
+};
+struct ArcTangent2 : ForAll {
+  HWY_INLINE static auto of(auto... x) { return arcTangent2(x...); }
+};
+struct Phi : ForAll {
+  HWY_INLINE static auto of(auto... x) { return phiOf(x...); }
+};
+struct Eta : ForAll {
+  HWY_INLINE static auto of(auto... x) { return etaOf(x...); }
+};
+struct Theta : ForAll {
+  HWY_INLINE static auto of(auto... x) { return thetaOf(x...); }
+};
+struct Rapidity : ForAll {
+  HWY_INLINE static auto of(auto... x) { return rapidityOf(x...); }
+};
+struct Sine : ForAngles {
+  HWY_INLINE static auto of(auto x) { return sineCosine(x).sine; }
+};
+struct Cosine : ForAngles {
+  HWY_INLINE static auto of(auto x) { return sineCosine(x).cosine; }
+};
 struct DeltaR {
   template <class T>
-  static T ofOne(T eta1, T phi1, T eta2, T phi2) {
+  HWY_INLINE static T of(T eta1, T phi1, T eta2, T phi2) {
     return deltaR(eta1, phi1, eta2, phi2);
   }
-  template <class L>
-  HWY_INLINE static bool ofLanes(L& result, L eta1, L phi1, L eta2, L phi2) {
-    const hn::DFromV<L> d;
-    constexpr auto pi = std::numbers::pi_v<hn::TFromD<hn::DFromV<L>>>;
-    const L eta = hn::Sub(eta1, eta2), oneWay = hn::Abs(hn::Sub(phi1, phi2));
-    const L phi = hn::Min(oneWay, hn::Abs(hn::Sub(hn::Set(d, 2 * pi), oneWay)));
-    result = hn::Sqrt(hn::Add(hn::Mul(eta, eta), hn::Mul(phi, phi)));
-    return hn::AllFalse(d, hn::Gt(phi, hn::Set(d, pi)));
+  template <class T>
+  HWY_INLINE static Lanes<T> of(Lanes<T> eta1, Lanes<T> phi1, Lanes<T> eta2, Lanes<T> phi2) {
+    return ptOf(eta1 - eta2, azimuthBetween(phi1, phi2));
   }
-};
-
-struct Px {
-  static double ofOne(double pt, double phi) { return detail::pxOf(pt, phi); }
-  HWY_INLINE static bool ofLanes(V& result, V pt, V phi) {
-    result = hn::Mul(pt, momentum::sinesCosines(phi).cosine);
-    return momentum::areAngles(phi);
-  }
-};
-
-struct Py {
-  static double ofOne(double pt, double phi) { return detail::pyOf(pt, phi); }
-  HWY_INLINE static bool ofLanes(V& result, V pt, V phi) {
-    result = hn::Mul(pt, momentum::sinesCosines(phi).sine);
-    return momentum::areAngles(phi);
-  }
-};
-
-struct Pz {
-  static double ofOne(double pt, double eta) { return detail::pzOf(pt, eta); }
-  HWY_INLINE static bool ofLanes(V& result, V pt, V eta) {
-    result = hn::Mul(pt, momentum::hyperbolicSines(eta));
-    return momentum::areNear(eta);
-  }
-};
-
-struct Pt {
-  static double ofOne(double px, double py) { return detail::ptOf(px, py); }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py) {
-    result = hn::Sqrt(hn::Add(hn::Mul(px, px), hn::Mul(py, py)));
-    return true;
-  }
-};
-
-struct P {
-  static double ofOne(double px, double py, double pz) { return detail::pOf(px, py, pz); }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
-    result = hn::Sqrt(momentum::squares(px, py, pz));
-    return true;
-  }
-};
-
-struct Energy {
-  static double ofOne(double px, double py, double pz, double mass) {
-    return detail::energyOf(px, py, pz, mass);
-  }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz, V mass) {
-    result = momentum::energies(px, py, pz, mass);
-    return true;
-  }
-};
-
-struct Mass {
-  static double ofOne(double px, double py, double pz, double energy) {
-    return detail::massOf(px, py, pz, energy);
-  }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz, V energy) {
-    const V square = hn::Sub(hn::Mul(energy, energy), momentum::squares(px, py, pz));
-    result = hn::CopySign(hn::Sqrt(hn::Abs(square)), square);
-    return true;
-  }
-};
-
-struct Sine {
-  static double ofOne(double x) { return detail::sineCosine(x).sine; }
-  HWY_INLINE static bool ofLanes(V& result, V x) {
-    result = momentum::sinesCosines(x).sine;
-    return momentum::areAngles(x);
-  }
-};
-
-struct Cosine {
-  static double ofOne(double x) { return detail::sineCosine(x).cosine; }
-  HWY_INLINE static bool ofLanes(V& result, V x) {
-    result = momentum::sinesCosines(x).cosine;
-    return momentum::areAngles(x);
-  }
-};
-
-struct Exponential {
-  static double ofOne(double x) { return detail::exponential(x); }
-  HWY_INLINE static bool ofLanes(V& result, V x) {
-    result = momentum::exponentialsOf(x, 0);
-    return momentum::areNear(x);
-  }
-};
-
-struct Logarithm {
-  static double ofOne(double x) { return detail::logarithm(x); }
-  HWY_INLINE static bool ofLanes(V& result, V x) {
-    result = momentum::logarithms(x);
-    return true;
-  }
-};
-
-struct ArcTangent2 {
-  static double ofOne(double y, double x) { return detail::arcTangent2(y, x); }
-  HWY_INLINE static bool ofLanes(V& result, V y, V x) {
-    result = momentum::arcTangents2(y, x);
-    return true;
-  }
-};
-
-struct Phi {
-  static double ofOne(double px, double py) { return detail::phiOf(px, py); }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py) {
-    result = momentum::arcTangents2(py, px);
-    return true;
-  }
-};
-
-struct Eta {
-  static double ofOne(double px, double py, double pz) { return detail::etaOf(px, py, pz); }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
-    V pt;
-    (void)Pt::ofLanes(pt, px, py);
-    const V zero = momentum::number(0);
-    result =
-        hn::IfThenElse(hn::Eq(pz, zero), zero, momentum::inverseHyperbolicSines(hn::Div(pz, pt)));
-    return true;
-  }
-};
-
-struct Theta {
-  static double ofOne(double px, double py, double pz) { return detail::thetaOf(px, py, pz); }
-  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
-    V pt;
-    (void)Pt::ofLanes(pt, px, py);
-    result = momentum::arcTangents2(pt, pz);
-    return true;
-  }
-};
-
-struct Rapidity {
-  static double ofOne(double pz, double energy) { return detail::rapidityOf(pz, energy); }
-  HWY_INLINE static bool ofLanes(V& result, V pz, V energy) {
-    const V ratio = hn::Div(hn::Add(energy, pz), hn::Sub(energy, pz));
-    result = hn::Mul(momentum::logarithms(ratio), momentum::number(0.5));
-    return true;
+  template <class T>
+  HWY_INLINE static bool supports(Lanes<T> /*eta1*/, Lanes<T> phi1, Lanes<T> /*eta2*/,
+                                  Lanes<T> phi2) {
+    return hn::AllFalse(typename Lanes<T>::Tag(),
+                        azimuthBetween(phi1, phi2) > std::numbers::pi_v<T>);
   }
 };
 
 /// Values of type T, computed as type As.
 template <class T, class As>
 struct ValuesAs {
-  using Tag = hn::CappedTag<As, 8>;
-  using L = hn::Vec<Tag>;
+  using Tag = typename Lanes<As>::Tag;
   using Stored = hn::Rebind<T, Tag>;
-  HWY_INLINE static L repeated(T value) { return hn::Set(Tag(), static_cast<As>(value)); }
-  HWY_INLINE static L load(const T* from) {
+  HWY_INLINE static Lanes<As> load(const T* from) {
     if constexpr (std::is_same_v<T, As>)
-      return hn::LoadU(Tag(), from);
+      return Lanes<As>(hn::LoadU(Tag(), from));
     else
-      return hn::PromoteTo(Tag(), hn::LoadU(Stored(), from));
+      return Lanes<As>(hn::PromoteTo(Tag(), hn::LoadU(Stored(), from)));
   }
-  HWY_INLINE static void store(L values, T* to) {
+  HWY_INLINE static void store(Lanes<As> values, T* to) {
     if constexpr (std::is_same_v<T, As>)
-      hn::StoreU(values, Tag(), to);
+      hn::StoreU(values.lanes, Tag(), to);
     else
-      hn::StoreU(hn::DemoteTo(Stored(), values), Stored(), to);
+      hn::StoreU(hn::DemoteTo(Stored(), values.lanes), Stored(), to);
   }
 };
 
@@ -226,18 +166,17 @@ void compute(const ElementwiseOperands& operands, std::index_sequence<Number...>
     return static_cast<As>(values(number)[operands.isConstant[number] ? 0 : i]);
   };
   const auto lanes = [&](std::size_t number, std::size_t i) {
-    return operands.isConstant[number] ? Values::repeated(*values(number))
+    return operands.isConstant[number] ? Lanes<As>(static_cast<As>(*values(number)))
                                        : Values::load(values(number) + i);
   };
   const auto computeEach = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      result[i] = static_cast<T>(Formula::ofOne(one(Number, i)...));
+      result[i] = static_cast<T>(Formula::of(one(Number, i)...));
   };
   std::size_t i = 0;
   for (; i + width <= operands.size; i += width) {
-    typename Values::L several;
-    if (Formula::ofLanes(several, lanes(Number, i)...))
-      Values::store(several, result + i);
+    if (Formula::supports(lanes(Number, i)...))
+      Values::store(Formula::of(lanes(Number, i)...), result + i);
     else
       computeEach(i, i + width);
   }

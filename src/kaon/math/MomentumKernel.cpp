@@ -4,28 +4,28 @@
 #define HWY_TARGET_INCLUDE "kaon/math/MomentumKernel.cpp"
 #include <hwy/foreach_target.h>
 
-#include <kaon/math/MomentumLanes.h>
+#include <kaon/math/LaneFormulas.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace kaon::detail::HWY_NAMESPACE {
-static_assert(hn::MaxLanes(D()) <= momentumRoom + 1);
+static_assert(hn::MaxLanes(Doubles::Tag()) <= momentumRoom + 1);
 
 /// Computes the four-vectors of as many particles as a vector has lanes; returns false if an angle
 /// is too large.
-HWY_INLINE bool toMomentaOf(V pt, V eta, V phi, V mass, FourVector<double>* momenta) {
+HWY_INLINE bool toMomentaOf(Doubles pt, Doubles eta, Doubles phi, Doubles mass,
+                            FourVector<double>* momenta) {
   if (!areNear(eta) || !areAngles(phi))
     return false;
-  const Directions direction = sinesCosines(phi);
-  const V px = times(pt, direction.cosine), py = times(pt, direction.sine);
-  const V pz = times(pt, hyperbolicSines(eta));
-  hn::StoreInterleaved4(px, py, pz, energies(px, py, pz, mass), D(), &momenta->px);
+  const Doubles px = pxOf(pt, phi), py = pyOf(pt, phi), pz = pzOf(pt, eta);
+  hn::StoreInterleaved4(px.lanes, py.lanes, pz.lanes, energyOf(px, py, pz, mass).lanes,
+                        Doubles::Tag(), &momenta->px);
   return true;
 }
 
 void toMomentaAny(const float* pt, const float* eta, const float* phi, const float* mass,
                   std::size_t size, FourVector<double>* momenta) {
-  const D d;
-  const hn::Rebind<float, D> df;
+  const Doubles::Tag d;
+  const hn::Rebind<float, Doubles::Tag> df;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t begin = 0; begin < size; begin += lanes) {
     const std::size_t count = size - begin < lanes ? size - begin : lanes;
@@ -36,11 +36,11 @@ void toMomentaAny(const float* pt, const float* eta, const float* phi, const flo
     };
 #if HWY_TARGET <= HWY_AVX2 // also for full ones: their number cannot be predicted
     compute([&, wanted = hn::FirstN(df, count)](const float* from) {
-      return hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from));
+      return Doubles(hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from)));
     });
 #else // partial loads would read beyond the end
     if (count == lanes)
-      compute([&](const float* from) { return hn::PromoteTo(d, hn::LoadU(df, from)); });
+      compute([&](const float* from) { return Doubles(hn::PromoteTo(d, hn::LoadU(df, from))); });
 #endif
     for (std::size_t i = begin; !isDone && i < begin + count; ++i)
       momenta[i] = FourVector<double>::ofPtEtaPhiMass(pt[i], eta[i], phi[i], mass[i]);
