@@ -10,16 +10,19 @@
 
 namespace kaon::sio {
 
+void addLoss(std::vector<detail::Loss>& losses, TableNumber table, std::string_view reason) {
+  detail::Loss& loss = losses.emplace_back();
+  loss.table = table;
+  loss.reason = reason;
+}
+
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses) {
   constexpr std::size_t most = mostParameters - 1; // LCIO's events may get one more, the weight
   std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {
     return std::tie(parameter.type, parameter.key);
   });
-  for (; parameters.size() > most; parameters.pop_back()) {
-    detail::Loss& loss = losses.emplace_back(); // GCC 12 warns about moving one with a short text
-    loss.table = parameters.back().table;
-    loss.reason = reasonForSurplus(most, "parameters");
-  }
+  for (; parameters.size() > most; parameters.pop_back())
+    addLoss(losses, parameters.back().table, reasonForSurplus(most, "parameters"));
 }
 
 bool SioParameterValues::has(const ParameterPlan& parameter, std::size_t entry) const {

@@ -22,6 +22,9 @@ struct ParameterPlan {
   TableNumber table = 0;
 };
 
+/// Adds a loss. Its arguments are set one by one, because GCC 12 warns about moving a short text.
+void addLoss(std::vector<detail::Loss>& losses, TableNumber table, std::string_view reason);
+
 /// Sorts parameters in the order of maps. Parameters beyond the limit for reading become losses.
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses);
 

@@ -111,19 +111,10 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
                  const std::string& where) {
   BigEndianReader reader(payload, where);
   const Tags tags(keyBytes);
-  (void)readFrame(reader);
-  skipTObject(reader);
-  (void)reader.getString();
-  const auto count = reader.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Tag tag = tags.read(reader);
-    if (tag.kind == Tag::Kind::object) {
-      if (tag.className == "TStreamerInfo")
-        add(readClass(reader, tags));
-      endObject(reader, tag);
-    }
-    reader.skip(reader.get<std::uint8_t>()); // an option
-  }
+  forEachObject(reader, tags, [&](const Tag& tag) {
+    if (tag.className == "TStreamerInfo")
+      add(readClass(reader, tags));
+  });
   for (const ClassInfo& info : m_all)
     for (const ElementInfo& element : info.elements)
       noteEnum(element);

@@ -42,25 +42,42 @@ void CopiedClasses::addClass(Class added) {
     m_classes.push_back(std::move(added));
 }
 
+/// Reads a TStreamerInfo.
+CopiedClasses::Class CopiedClasses::readClass(BigEndianReader& reader, const Tags& tags) {
+  Class info;
+  (void)readFrame(reader);
+  const std::size_t begin = reader.position();
+  info.name = readName(reader);
+  info.checksum = reader.get<std::uint32_t>();
+  info.version = reader.get<std::int32_t>();
+  info.head = bytesBetween(reader, begin, reader.position());
+  const Tag list = tags.read(reader);
+  if (list.kind == Tag::Kind::object && list.className == "TObjArray") {
+    const std::uint32_t elements = beginList(reader);
+    reader.skip(4); // the lower bound
+    for (std::uint32_t k = 0; k < elements; ++k) {
+      const Tag element = tags.read(reader);
+      if (element.kind != Tag::Kind::object)
+        continue;
+      info.elements.push_back(
+          {std::string(element.className), bytesBetween(reader, reader.position(), element.end)});
+      reader.seek(element.end);
+    }
+  }
+  return info;
+}
+
 /// Reads the list of rules, each a TObjString.
 void CopiedClasses::addRules(BigEndianReader& reader, const Tags& tags) {
-  (void)readFrame(reader);
-  skipTObject(reader);
-  (void)reader.getString();
-  const auto count = reader.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Tag tag = tags.read(reader);
-    if (tag.kind == Tag::Kind::object && tag.className == "TObjString") {
-      (void)readFrame(reader);
-      skipTObject(reader);
-      std::string rule(reader.getString());
-      if (std::ranges::find(m_rules, rule) == m_rules.end())
-        m_rules.push_back(std::move(rule));
-    }
-    if (tag.kind == Tag::Kind::object)
-      endObject(reader, tag);
-    reader.skip(reader.get<std::uint8_t>()); // an option
-  }
+  forEachObject(reader, tags, [&](const Tag& tag) {
+    if (tag.className != "TObjString")
+      return;
+    (void)readFrame(reader);
+    skipTObject(reader);
+    std::string rule(reader.getString());
+    if (std::ranges::find(m_rules, rule) == m_rules.end())
+      m_rules.push_back(std::move(rule));
+  });
 }
 
 void CopiedClasses::add(const RootContainer& container) {
@@ -70,44 +87,12 @@ void CopiedClasses::add(const RootContainer& container) {
   const RecordKey& key = *container.streamerInfos();
   BigEndianReader reader(container.payload(key, storage), container.name() + ": classes");
   const Tags tags(key.keyBytes);
-  (void)readFrame(reader);
-  skipTObject(reader);
-  (void)reader.getString();
-  const auto count = reader.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Tag tag = tags.read(reader);
-    if (tag.kind == Tag::Kind::object && tag.className == "TStreamerInfo") {
-      Class info;
-      (void)readFrame(reader);
-      const std::size_t begin = reader.position();
-      info.name = readName(reader);
-      info.checksum = reader.get<std::uint32_t>();
-      info.version = reader.get<std::int32_t>();
-      info.head = bytesBetween(reader, begin, reader.position());
-      const Tag list = tags.read(reader);
-      if (list.kind == Tag::Kind::object && list.className == "TObjArray") {
-        (void)readFrame(reader);
-        skipTObject(reader);
-        (void)reader.getString();
-        const auto elements = reader.get<std::uint32_t>();
-        reader.skip(4); // the lower bound
-        for (std::uint32_t k = 0; k < elements; ++k) {
-          const Tag element = tags.read(reader);
-          if (element.kind != Tag::Kind::object)
-            continue;
-          info.elements.push_back({std::string(element.className),
-                                   bytesBetween(reader, reader.position(), element.end)});
-          reader.seek(element.end);
-        }
-      }
-      addClass(std::move(info));
-    } else if (tag.kind == Tag::Kind::object && tag.className == "TList") {
+  forEachObject(reader, tags, [&](const Tag& tag) {
+    if (tag.className == "TStreamerInfo")
+      addClass(readClass(reader, tags));
+    else if (tag.className == "TList")
       addRules(reader, tags);
-    }
-    if (tag.kind == Tag::Kind::object)
-      endObject(reader, tag);
-    reader.skip(reader.get<std::uint8_t>()); // an option
-  }
+  });
 }
 
 void CopiedClasses::put(RootObjectWriter& writer) const {

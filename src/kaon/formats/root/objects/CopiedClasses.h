@@ -40,6 +40,7 @@ private:
     std::vector<std::byte> head; ///< everything before the list of elements
     std::vector<Element> elements;
   };
+  [[nodiscard]] static Class readClass(BigEndianReader& reader, const Tags& tags);
   void addClass(Class added);
   void addRules(BigEndianReader& reader, const Tags& tags);
 

@@ -77,4 +77,11 @@ void endObject(BigEndianReader& reader, const Tag& tag) {
   reader.seek(tag.end);
 }
 
+std::uint32_t beginList(BigEndianReader& reader) {
+  (void)readFrame(reader);
+  skipTObject(reader);
+  (void)reader.getString();
+  return reader.get<std::uint32_t>();
+}
+
 } // namespace kaon::root

@@ -37,4 +37,20 @@ private:
 /// behind it would otherwise be read twice.
 void endObject(BigEndianReader& reader, const Tag& tag);
 
+/// Reads the header of a TList, and returns the number of its items.
+[[nodiscard]] std::uint32_t beginList(BigEndianReader& reader);
+
+/// Reads a TList. Calls `use(tag)` for each object in it, which may read the object or leave it.
+template <class Use>
+void forEachObject(BigEndianReader& reader, const Tags& tags, const Use& use) {
+  const std::uint32_t count = beginList(reader);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (const Tag tag = tags.read(reader); tag.kind == Tag::Kind::object) {
+      use(tag);
+      endObject(reader, tag);
+    }
+    reader.skip(reader.get<std::uint8_t>()); // an option
+  }
+}
+
 } // namespace kaon::root

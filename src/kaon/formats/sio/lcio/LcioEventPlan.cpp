@@ -59,12 +59,7 @@ public:
   }
 
 private:
-  void lose(TableNumber table, std::string reason) {
-    detail::Loss& loss =
-        m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
-    loss.table = table;
-    loss.reason = std::move(reason);
-  }
+  void lose(TableNumber table, std::string_view reason) { addLoss(m_plan.losses, table, reason); }
 
   void addCollection(TableNumber table) {
     const Table info = m_schema.table(table);

@@ -37,12 +37,7 @@ public:
   }
 
 private:
-  void lose(TableNumber table, std::string_view reason) {
-    detail::Loss& loss =
-        m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
-    loss.table = table;
-    loss.reason = reason;
-  }
+  void lose(TableNumber table, std::string_view reason) { addLoss(m_plan.losses, table, reason); }
 
   void addParameter(TableNumber root) {
     const Table table = m_schema.table(root);
