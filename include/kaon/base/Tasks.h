@@ -7,9 +7,10 @@
 #include <type_traits>
 #include <utility>
 
-// Work for several threads of oneTBB, which a process shares. Callers limit their number as usual,
-// with tbb::task_arena and tbb::global_control; kaon starts no threads of its own. A process forked
-// from one that used these threads does not have them: its calling thread does all the work.
+// Long work: its progress, and work for several threads of oneTBB, which a process shares. Callers
+// limit their number as usual, with tbb::task_arena and tbb::global_control; kaon starts no threads
+// of its own. A process forked from one that used these threads does not have them: its calling
+// thread does all the work.
 
 namespace kaon {
 

@@ -34,7 +34,7 @@ struct SinkOptions {
   std::vector<std::string> keys = {};
   /// Memory in bytes for the unsorted keys of a category; further keys go to a temporary file.
   std::size_t keyBytes = std::size_t{32} << 20;
-  /// The name of the file's format; empty to use the suffix of its path. See files/Format.h.
+  /// The name of the file's format, see WriterOptions; empty to use the suffix of its path.
   std::string format = {};
   Sync sync = Sync::finish; ///< when bytes are made durable
 };

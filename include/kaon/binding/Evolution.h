@@ -33,10 +33,6 @@ void addComputation(const Datatype& type, std::string_view member, Scalar result
                     Computation computation);
 [[nodiscard]] std::vector<const Computation*> computationsOf(const Leaf& leaf);
 
-} // namespace detail
-
-namespace detail {
-
 template <class Result, class... Arguments, std::size_t... i>
 Computation makeComputation(std::vector<std::string> from,
                             std::function<Result(Arguments...)> function,

@@ -58,10 +58,11 @@ class Expression;
 /// Functions return numbers, texts, or ranges of either. Several threads call them at the same
 /// time. If a function throws, the result throws an Error that names the entry.
 ///
-/// Columns are named as for columnPlace(): "Muon.pt", "#Muon". Further columns are "dataset.entry",
-/// "dataset.sample" and "dataset.weight", see Origin.h. Expressions work in place of columns:
-/// take("Muon.matched.pt"), histogram(axis, "max(Muon.pt)"). Functions that take columns throw at
-/// once: Error(name) with a suggestion, and Error(type).
+/// Columns have the names of members, "Muon.pt"; "#Muon" is the number of muons. Further columns
+/// tell where an entry comes from: "dataset.entry", its number over all files,
+/// "dataset.fileEntry", "dataset.sample" and "dataset.weight". Expressions work in place of
+/// columns: take("Muon.matched.pt"), histogram(axis, "max(Muon.pt)"). Functions that take columns
+/// throw at once: Error(name) with a suggestion, and Error(type).
 class Dataframe {
 public:
   explicit Dataframe(std::shared_ptr<const Dataset> dataset);
@@ -219,9 +220,8 @@ public:
   [[nodiscard]] std::vector<BadFile> badFiles() const;
 
   /// Writes the entries to a file, in order. `names` selects collections and other contents of the
-  /// dataset's files, which are copied unchanged, and columns; by default, all are written. See
-  /// SnapshotPlan. Returns the dataframe of the new file. If this result is never
-  /// read, kaon writes no file and warns.
+  /// dataset's files, which are copied unchanged, and columns; by default, all are written. Returns
+  /// the dataframe of the new file. If this result is never read, kaon writes no file and warns.
   [[nodiscard]] Result<Dataframe> snapshot(std::string path,
                                            const std::vector<std::string>& names = {},
                                            SnapshotOptions options = {}) const;

@@ -47,8 +47,11 @@ public:
   /// several threads. Throws Error(usage) if the category has fewer entries.
   [[nodiscard]] Frame at(std::uint64_t entry) const;
 
-  /// Returns the first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See
-  /// Find.h.
+  /// Returns the first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. The
+  /// names are integers that each entry has once: values, or members of a collection with one
+  /// object per entry. If they are the file's keys, see WriterOptions::keys, a search reads few
+  /// pages. Throws Error(name), with a suggestion, for an unknown name. Throws Error(type) for a
+  /// member that is no integer, and Error(usage) if some entry does not have it exactly once.
   [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<detail::Key> keys) const {
     return kaon::detail::find(*m_source, keys);
   }
@@ -162,7 +165,7 @@ public:
   /// Returns the file as if it had been written with these models, whatever version of them it has.
   /// Models are JSON as `kaon model --json` prints it. Frames and columns have the new names and
   /// types; missing members get defaults. Without models, uses those of the program's classes, else
-  /// those in the file. See EvolvedFile.
+  /// those in the file.
   [[nodiscard]] Reader evolved(std::vector<ModelDatatypes::Document> models = {}) const;
 
   [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }

@@ -8,7 +8,7 @@
 namespace kaon {
 
 /// Returns a file that has, for each entry of this category in order, the entry that it was read
-/// from, with all its data in the parent file. batch/Provenance.h identifies that entry.
+/// from, with all its data in the parent file. See WriterOptions::provenance.
 ///
 /// A parent is found by its name in the document "source:ID", relative to the working directory or
 /// to the directory of this file, or beside this file. Without entries, the tables are those of one

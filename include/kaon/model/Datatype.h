@@ -31,7 +31,7 @@ struct Leaf {
   std::uint32_t offset = 0; ///< in bytes from the beginning of the struct
   std::string_view unit;
   std::string_view description;
-  std::string_view structure = {}; ///< see model/Structure.h
+  std::string_view structure = {}; ///< how the parts of its name nest: see docs/format.md
 };
 
 /// A member with any number of scalars, components or strings, or of lists of these. A single

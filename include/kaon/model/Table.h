@@ -194,7 +194,7 @@ struct MemberDefinition {
   std::string description = {};
   Precision precision = {};
   std::uint64_t missing = 0;  ///< the bytes of a value in entries older than the member
-  std::string structure = {}; ///< see model/Structure.h
+  std::string structure = {}; ///< how the parts of its name nest: see docs/format.md
   /// The number of tables under the member's table that come before it in the source. Members and
   /// lists are shown in this order. It does not count for equality.
   std::uint8_t listsBefore = 0;
@@ -288,7 +288,7 @@ struct Member {
   std::string_view description;
   Precision precision;
   std::uint64_t missing = 0;    ///< the bytes of a value in entries older than the member
-  std::string_view structure;   ///< see model/Structure.h
+  std::string_view structure;   ///< how the parts of its name nest: see docs/format.md
   std::uint8_t listsBefore = 0; ///< See MemberDefinition.
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   [[nodiscard]] MemberDefinition definition() const {

@@ -39,8 +39,8 @@ struct TrainOptions {
   /// each file that takes it. If false, entries for the same files are encoded once and stored
   /// together. This takes two thirds of the time if each entry goes to two files.
   bool keepsOrder = true;
-  /// Entries store where they come from: see batch/Provenance.h. Files of formats that cannot hold
-  /// provenance lack it.
+  /// Entries store where they come from: see WriterOptions::provenance. Files of formats that
+  /// cannot hold provenance lack it.
   bool provenance = true;
   /// Copies a stored cluster of a .kaon file if an output takes it completely and drops nothing of
   /// its entries. The cluster must have the codec that the train writes, at any level. No cluster

@@ -71,7 +71,7 @@ struct WriterOptions {
   std::vector<std::string> tags = {};
   /// Integer parameters to find events by. Integers of collections with one object in every frame
   /// also work, such as "EventHeader.eventNumber". The file stores them sorted by the first key,
-  /// then by the second; see Find.h.
+  /// then by the second. See Category::find().
   std::vector<std::string> keys = {};
   /// Adds the values "provenance.file" and "provenance.entry" to each entry: the File::id() and
   /// entry that it was read from, or 0 for new entries. The document "source:ID" has the file's

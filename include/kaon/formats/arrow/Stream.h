@@ -48,8 +48,11 @@ struct StreamOptions {
 ///
 /// Metadata of the fields have units and descriptions. The stream keeps the file open; its arrays
 /// do not need it. The caller releases the stream and the arrays. After an error, the next call
-/// tries the same entries again: see ArraySource.h. Throws Error(name) for an unknown category or
-/// column.
+/// tries the same entries again. Throws Error(name) for an unknown category or column.
+///
+/// If get_schema() or get_next() fails, get_last_error() returns the message. The functions then
+/// return ENOENT for missing files, EBADMSG for damage, ENOTSUP for formats that this version of
+/// kaon does not read, ENOMEM, EIO, or else EINVAL.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view category,
                                         const std::vector<std::string>& names = {},
                                         const StreamOptions& options = {});
