@@ -2,6 +2,7 @@
 #include "Hints.h" // richmodel's header, found with its folder or without
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Warnings.h"
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
@@ -108,8 +109,11 @@ TEST(RichModel, changesMembersWhereTheyLieInItsExtraCode) {
   EXPECT_EQ(particle.getCovariance(), rich::CovMatrix2f(0, 4, 0));
   particle.swapEnds();
   EXPECT_EQ(particles[0].getEnds(), (Ends{{{4, 5, 6}, {1, 2, 3}}}));
-  // A change to a getter's result would be lost elsewhere, so it does not compile.
-  static_assert(std::is_same_v<decltype(particle.getCovariance()), const rich::CovMatrix2f>);
+  particle.getCovariance() = rich::CovMatrix2f(1, 2, 3); // a reference
+  EXPECT_EQ(std::as_const(particles)[0].getCovariance(), rich::CovMatrix2f(1, 2, 3));
+  // A change to the copy that another getter returns would be lost, so it does not compile.
+  static_assert(std::is_same_v<decltype(std::as_const(particles)[0].getCovariance()),
+                               const rich::CovMatrix2f>);
   static_assert(std::is_same_v<decltype(particle.getEnds(0)), const std::array<float, 3>>);
 }
 
@@ -200,11 +204,26 @@ TEST_P(RichModelFile, staysAsItIs) {
   auto particle = some[0];
   const std::string_view message = "a rich::inner::Particle that lies in a file cannot be changed";
   expectError(ErrorKind::usage, message, [&] { particle.setStatus(1); });
-  expectError(ErrorKind::usage, message, [&] { particle.setCovariance(0, 1); });
   expectError(ErrorKind::usage, message, [&] { particle.addToHistory(rich::Origin::unknown); });
   expectError(ErrorKind::usage, message, [&] { particle.addToDaughters(particle); });
   particle.unlink();
   expectError(ErrorKind::usage, "there is no object", [&] { particle.setStatus(1); });
+}
+
+TEST_P(RichModelFile, losesChangesThroughReferencesWithAWarning) {
+  kaon::test::Warnings warnings;
+  {
+    const kaon::Frame read = writeAndRead();
+    const auto& all = read.get<ParticleCollection>("Particles");
+    const rich::CovMatrix2f before = all[0].getCovariance();
+    auto some = all.slice(0, 1);
+    some[0].setCovariance(0, before.values[0] + 1); // its extra code changes a reference
+    EXPECT_EQ(all[0].getCovariance(), before);
+  }
+  const std::vector<std::string> told = warnings.take();
+  ASSERT_EQ(told.size(), 1U);
+  kaon::test::expectContains(told[0],
+                             "changes of objects of rich::inner::Particle through references");
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, RichModelFile,
