@@ -46,7 +46,7 @@ Frame::~Frame() = default;
 
 void Frame::Release::operator()(detail::FrameContents* contents) const noexcept {
   if (contents->reader()) {
-    if (const auto home = contents->home(); !home || !home->keep(contents))
+    if (detail::RecentFrames* const home = contents->home(); !home || !home->keep(contents))
       delete contents;
     return;
   }

@@ -18,7 +18,8 @@ auto* FrameContents::findPut(Contents& contents, std::string_view name) {
   return place == contents.m_put.end() ? nullptr : &*place;
 }
 
-FrameContents::FrameContents(std::unique_ptr<EntryReader> reader, std::weak_ptr<RecentFrames> home)
+FrameContents::FrameContents(std::unique_ptr<EntryReader> reader,
+                             std::shared_ptr<RecentFrames> home)
     : m_reader(std::move(reader)), m_home(std::move(home)),
       m_views(std::make_unique<CollectionViews>()) {}
 
@@ -240,8 +241,8 @@ void FrameContents::clear() noexcept {
   m_taken.clear();
   m_views.reset();
   m_storedParameters = {};
-  m_reader.reset();
   m_home.reset();
+  m_reader.reset();
 }
 
 void FrameContents::forgetTaken() noexcept {

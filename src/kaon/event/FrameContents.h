@@ -28,7 +28,7 @@ public:
   FrameContents() = default;
   /// `home` keeps the contents when their frame is dropped.
   explicit FrameContents(std::unique_ptr<EntryReader> reader,
-                         std::weak_ptr<RecentFrames> home = {});
+                         std::shared_ptr<RecentFrames> home = {});
 
   const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
   /// Takes a collection out: the collection itself if it was put in, a copy if it was read. Returns
@@ -98,7 +98,7 @@ public:
       forgetTaken();
   }
   /// Returns the frames that keep the contents when their frame is dropped, if any.
-  [[nodiscard]] std::shared_ptr<RecentFrames> home() const noexcept { return m_home.lock(); }
+  [[nodiscard]] RecentFrames* home() const noexcept { return m_home.get(); }
 
   /// Returns the reader of the contents that were not put in; null for a new frame.
   [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }
@@ -133,7 +133,7 @@ private:
 
   std::mutex m_mutex;
   std::unique_ptr<EntryReader> m_reader;
-  std::weak_ptr<RecentFrames> m_home;
+  std::shared_ptr<RecentFrames> m_home; // destroyed before the reader, which has the file
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
   std::unique_ptr<CollectionViews> m_views; // of the reader; null without one

@@ -17,7 +17,7 @@ Category::Category(std::shared_ptr<const File> file, const Source& source,
 
 Category::Category(std::shared_ptr<const File> file, std::string_view name)
     : m_file(std::move(file)), m_source(&m_file->category(name)),
-      m_frames(std::make_shared<detail::RecentFrames>(*m_source)) {}
+      m_frames(detail::RecentFrames::of(*m_source)) {}
 
 Frame Category::at(std::uint64_t entry) const { return Frame(m_frames->at(m_file, entry)); }
 

@@ -4,9 +4,26 @@
 #include <utility>
 
 namespace kaon::detail {
+namespace {
+
+/// Returns contents that stand for "keep nothing any more" in place of a spare frame.
+FrameContents* closedMark() noexcept {
+  static FrameContents mark;
+  return &mark;
+}
+
+} // namespace
+
+std::shared_ptr<RecentFrames> RecentFrames::of(const Source& source) {
+  auto frames = std::make_shared<RecentFrames>(source);
+  // Spare frames share ownership of `frames`, so the last user must drop them.
+  RecentFrames* const address = frames.get();
+  return {address, [frames = std::move(frames)](RecentFrames* /*same*/) { frames->close(); }};
+}
 
 RecentFrames::RecentFrames(const Source& source) : m_source(source) {
   m_spares.reserve(mostSpares); // keep() must not fail
+  (void)closedMark();
 }
 
 std::unique_ptr<FrameContents> RecentFrames::at(const std::shared_ptr<const File>& file,
@@ -18,32 +35,53 @@ std::unique_ptr<FrameContents> RecentFrames::at(const std::shared_ptr<const File
   }
   auto reader =
       std::make_unique<EntryReader>(file, Window(m_source, SharedPages::cursor(pages())), entry);
-  return std::make_unique<FrameContents>(std::move(reader), weak_from_this());
+  return std::make_unique<FrameContents>(std::move(reader), shared_from_this());
 }
 
 /// Returns a spare that has the pages of an entry, or else the last one; null without spares.
 std::unique_ptr<FrameContents> RecentFrames::takeSpare(std::uint64_t entry) {
+  std::unique_ptr<FrameContents> last(m_last.exchange(nullptr, std::memory_order_acq_rel));
+  if (last && last->reader()->hasPagesOf(entry))
+    return last;
   const std::scoped_lock lock(m_mutex);
-  if (m_spares.empty())
-    return nullptr;
   const auto near = std::ranges::find_if(
       m_spares, [&](const auto& spare) { return spare->reader()->hasPagesOf(entry); });
+  if (near == m_spares.end() && last)
+    return last;
+  if (m_spares.empty())
+    return nullptr;
   if (near != m_spares.end())
     std::swap(*near, m_spares.back());
-  auto spare = std::move(m_spares.back());
-  m_spares.pop_back();
-  return spare;
+  std::swap(last, m_spares.back());
+  if (!m_spares.back())
+    m_spares.pop_back();
+  return last;
 }
 
 bool RecentFrames::keep(FrameContents* contents) noexcept {
   contents->forgetAdditions();
+  FrameContents* none = nullptr;
+  // From here on, other threads may use the contents, and destroy them.
+  if (m_last.compare_exchange_strong(none, contents, std::memory_order_acq_rel))
+    return true;
+  const auto alive = shared_from_this();
   const std::scoped_lock lock(m_mutex);
   // One frame with large events is enough to reuse its memory.
-  const std::size_t most = m_pages && m_pages->haveLargeEntries() ? 1 : mostSpares;
-  if (m_spares.size() >= most)
+  const std::size_t most = m_pages && m_pages->haveLargeEntries() ? 0 : mostSpares;
+  if (m_isClosed || m_spares.size() >= most)
     return false;
   m_spares.emplace_back(contents);
   return true;
+}
+
+/// Drops the spare frames, and all that come later.
+void RecentFrames::close() noexcept {
+  const std::unique_ptr<FrameContents> last(
+      m_last.exchange(closedMark(), std::memory_order_acq_rel));
+  std::vector<std::unique_ptr<FrameContents>> spares;
+  const std::scoped_lock lock(m_mutex);
+  m_isClosed = true;
+  spares.swap(m_spares);
 }
 
 std::shared_ptr<SharedPages> RecentFrames::pages() {
@@ -57,7 +95,7 @@ std::shared_ptr<RecentFrames> RecentFramesOfFile::of(const Source& source) {
   const std::scoped_lock lock(m_mutex);
   auto& frames = m_frames[&source];
   if (!frames)
-    frames = std::make_shared<RecentFrames>(source);
+    frames = RecentFrames::of(source);
   return frames;
 }
 

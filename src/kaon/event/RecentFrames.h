@@ -3,6 +3,7 @@
 #include <kaon/event/FrameContents.h>
 #include <kaon/reading/SharedPages.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,7 +18,9 @@ namespace kaon::detail {
 /// pages entered, as fast as in a loop. Thread-safe.
 class RecentFrames : public std::enable_shared_from_this<RecentFrames> {
 public:
-  /// The file, which has the source, must outlive this; the frames share ownership of it.
+  /// The file, which has the source, must outlive this; the frames share ownership of it. Spare
+  /// frames are kept until the last copy of the returned pointer is destroyed.
+  [[nodiscard]] static std::shared_ptr<RecentFrames> of(const Source& source);
   explicit RecentFrames(const Source& source);
 
   /// Returns the contents of a frame. Throws Error(usage) if the entry does not exist.
@@ -31,11 +34,15 @@ private:
   static constexpr std::size_t mostSpares = 16;
   [[nodiscard]] std::unique_ptr<FrameContents> takeSpare(std::uint64_t entry);
   [[nodiscard]] std::shared_ptr<SharedPages> pages();
+  void close() noexcept;
 
   const Source& m_source;
+  /// The spare frame of a program that drops each frame before the next: found without a lock.
+  std::atomic<FrameContents*> m_last = nullptr;
   std::mutex m_mutex;
   std::shared_ptr<SharedPages> m_pages;                 // null before the first frame
-  std::vector<std::unique_ptr<FrameContents>> m_spares; // the last one was dropped last
+  std::vector<std::unique_ptr<FrameContents>> m_spares; // more, the last one was dropped last
+  bool m_isClosed = false;                              // keeps nothing any more
 };
 
 /// The recent frames of all categories of a file. Thread-safe.
