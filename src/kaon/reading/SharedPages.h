@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace kaon {
 
@@ -15,8 +17,11 @@ namespace kaon {
 /// read one by one, also by several threads, mostly need the same pages. Thread-safe.
 class SharedPages {
 public:
-  /// The source must outlive the pages.
-  explicit SharedPages(const Source& source);
+  /// Decoded pages to keep by default, in bytes.
+  static constexpr std::size_t usualBytes = std::size_t{64} << 20;
+  /// The source must outlive the pages. If all pages take more than `most` bytes, those that were
+  /// not requested for the longest time are dropped.
+  explicit SharedPages(const Source& source, std::size_t most = usualBytes);
 
   /// Returns a cursor of the source that shares pages with the others. It shares ownership of
   /// `pages`.
@@ -27,17 +32,31 @@ public:
 
 private:
   class SharingCursor;
+  struct KeptPage;
+  using KeptPages = std::list<KeptPage>;
   struct ColumnPages {
-    std::mutex mutex;
+    std::mutex decoding; // lock it before m_mutex
     /// Two, because frames on both sides of a border between pages may alternate.
-    std::array<std::shared_ptr<const detail::Page>, 2> last;
+    std::array<std::optional<KeptPages::iterator>, 2> last;
     std::size_t oldest = 0;
   };
+  struct KeptPage {
+    std::shared_ptr<const detail::Page> page;
+    std::size_t bytes;
+    std::optional<KeptPages::iterator>* place; // where its column has it
+  };
   [[nodiscard]] ColumnPages& of(ColumnNumber column);
+  [[nodiscard]] std::shared_ptr<const detail::Page> find(ColumnPages& column,
+                                                         const detail::PageRange& range);
+  void keep(ColumnPages& column, std::shared_ptr<const detail::Page> page, std::size_t bytes);
+  void drop(KeptPages::iterator kept);
 
   const Source& m_source;
-  std::mutex m_mutex;
+  const std::size_t m_most;
+  std::mutex m_mutex; // guards everything below but the mutexes of columns
   detail::SparseVector<ColumnPages> m_columns;
+  KeptPages m_kept; // of all columns; the last one was requested last
+  std::size_t m_bytes = 0;
   std::atomic<bool> m_haveLargeEntries = false;
 };
 
