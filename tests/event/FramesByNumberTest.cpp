@@ -137,6 +137,23 @@ TEST_P(FramesByNumber, outliveTheirReader) {
   expectEvent(*frame, 4);
 }
 
+TEST_P(FramesByNumber, releaseTheirFile) {
+  std::shared_ptr<const kaon::File> file = kaon::open(m_path);
+  const std::weak_ptr<const kaon::File> watched = file;
+  std::optional<Frame> last;
+  {
+    const Category category = Reader(std::move(file))["events"];
+    std::vector<Frame> frames;
+    for (int event = 0; event < 3; ++event)
+      frames.push_back(category.at(static_cast<std::uint64_t>(event)));
+    last = std::move(frames[1]);
+  }
+  EXPECT_FALSE(watched.expired());
+  expectEvent(*last, 1);
+  last.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST_P(FramesByNumber, existForEachEntryOnly) {
   const Category category = open();
   expectEvent(category.at(events - 1), events - 1);

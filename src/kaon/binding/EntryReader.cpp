@@ -65,7 +65,7 @@ void EntryReader::enterOtherPages() {
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
   forgetExtras();
-  m_common = {0, m_clusters.empty() ? EntryRange().last : m_clusters.back().first};
+  m_common = {0, m_clusters.empty() ? source().entries() : m_clusters.back().first};
   for (BoundCollection* const bound : m_boundSoFar) {
     if (bound->pages.contains(m_entry))
       placeEntry(*bound);

@@ -40,7 +40,7 @@ public:
   /// the columns that were used so far are fetched cluster by cluster.
   void readAhead(std::uint64_t last);
 
-  /// Whether an entry is in the pages of all collections that were used so far.
+  /// Whether an entry exists and is in the pages of all collections that were used so far.
   [[nodiscard]] bool hasPagesOf(std::uint64_t entry) const noexcept {
     return entry >= m_common.first && entry < m_common.last;
   }

@@ -26,11 +26,13 @@ RecentFrames::RecentFrames(const Source& source) : m_source(source) {
   (void)closedMark();
 }
 
-std::unique_ptr<FrameContents> RecentFrames::at(const std::shared_ptr<const File>& file,
-                                                std::uint64_t entry) {
+/// Returns a frame of an entry for which the last spare, if any, lacks pages.
+std::unique_ptr<FrameContents> RecentFrames::inOtherPages(const std::shared_ptr<const File>& file,
+                                                          std::uint64_t entry,
+                                                          std::unique_ptr<FrameContents> last) {
   checkEntry(m_source, entry);
-  if (auto spare = takeSpare(entry)) {
-    spare->moveTo(entry);
+  if (auto spare = takeSpare(entry, std::move(last))) {
+    spare->reader()->moveTo(entry);
     return spare;
   }
   auto reader =
@@ -39,17 +41,13 @@ std::unique_ptr<FrameContents> RecentFrames::at(const std::shared_ptr<const File
 }
 
 /// Returns a spare that has the pages of an entry, or else the last one; null without spares.
-std::unique_ptr<FrameContents> RecentFrames::takeSpare(std::uint64_t entry) {
-  std::unique_ptr<FrameContents> last(m_last.exchange(nullptr, std::memory_order_acq_rel));
-  if (last && last->reader()->hasPagesOf(entry))
-    return last;
+std::unique_ptr<FrameContents> RecentFrames::takeSpare(std::uint64_t entry,
+                                                       std::unique_ptr<FrameContents> last) {
   const std::scoped_lock lock(m_mutex);
   const auto near = std::ranges::find_if(
       m_spares, [&](const auto& spare) { return spare->reader()->hasPagesOf(entry); });
-  if (near == m_spares.end() && last)
+  if (m_spares.empty() || (near == m_spares.end() && last))
     return last;
-  if (m_spares.empty())
-    return nullptr;
   if (near != m_spares.end())
     std::swap(*near, m_spares.back());
   std::swap(last, m_spares.back());
@@ -58,12 +56,8 @@ std::unique_ptr<FrameContents> RecentFrames::takeSpare(std::uint64_t entry) {
   return last;
 }
 
-bool RecentFrames::keep(FrameContents* contents) noexcept {
-  contents->forgetAdditions();
-  FrameContents* none = nullptr;
-  // From here on, other threads may use the contents, and destroy them.
-  if (m_last.compare_exchange_strong(none, contents, std::memory_order_acq_rel))
-    return true;
+/// Keeps a further spare beside the last one.
+bool RecentFrames::keepMore(FrameContents* contents) noexcept {
   const auto alive = shared_from_this();
   const std::scoped_lock lock(m_mutex);
   // One frame with large events is enough to reuse its memory.

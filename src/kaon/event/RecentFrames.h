@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::detail {
@@ -25,14 +26,32 @@ public:
 
   /// Returns the contents of a frame. Throws Error(usage) if the entry does not exist.
   [[nodiscard]] std::unique_ptr<FrameContents> at(const std::shared_ptr<const File>& file,
-                                                  std::uint64_t entry);
-  /// Keeps the contents of a frame that was dropped. Returns false if there is no space.
-  [[nodiscard]] bool keep(FrameContents* contents) noexcept;
+                                                  std::uint64_t entry) {
+    std::unique_ptr<FrameContents> last(m_last.exchange(nullptr, std::memory_order_acq_rel));
+    if (!last || !last->reader()->hasPagesOf(entry)) [[unlikely]]
+      return inOtherPages(file, entry, std::move(last));
+    last->reader()->moveTo(entry);
+    return last;
+  }
+  /// Keeps the contents of a frame that was dropped, without additions. Returns false if there is
+  /// no space.
+  [[nodiscard]] bool keep(FrameContents* contents) noexcept {
+    contents->forgetAdditions();
+    FrameContents* none = nullptr;
+    // Afterwards, other threads may use the contents, and destroy them and this.
+    return m_last.compare_exchange_strong(none, contents, std::memory_order_acq_rel) ||
+           keepMore(contents);
+  }
 
 private:
   /// As many as threads usually read events at the same time.
   static constexpr std::size_t mostSpares = 16;
-  [[nodiscard]] std::unique_ptr<FrameContents> takeSpare(std::uint64_t entry);
+  [[nodiscard]] std::unique_ptr<FrameContents> inOtherPages(const std::shared_ptr<const File>& file,
+                                                            std::uint64_t entry,
+                                                            std::unique_ptr<FrameContents> last);
+  [[nodiscard]] std::unique_ptr<FrameContents> takeSpare(std::uint64_t entry,
+                                                         std::unique_ptr<FrameContents> last);
+  [[nodiscard]] bool keepMore(FrameContents* contents) noexcept;
   [[nodiscard]] std::shared_ptr<SharedPages> pages();
   void close() noexcept;
 
