@@ -403,8 +403,12 @@ def test_units(unit):
     assert parse_member(f"float x [{unit}] // c").unit == unit
 
 
+def test_units_may_have_powers_as_in_python():
+    assert parse_member("float x [mm**2/s**-1] // c").unit == "mm^2/s^-1"
+
+
 @pytest.mark.parametrize(
-    "unit", ["GeV VV", "*mm", "mm/", "mm**2", "mm^", "(mm", "mm(s)", "all values", "mm, GeV", "mm?"]
+    "unit", ["GeV VV", "*mm", "mm/", "mm**", "mm***2", "mm^", "(mm", "mm(s)", "all values", "mm, GeV", "mm?"]
 )
 def test_invalid_units(unit):
     with pytest.raises(LineMistake, match="is not a unit: expected names and powers"):

@@ -84,6 +84,14 @@ def test_diff_with_migrations_of_their_own_file(files, capsys):
     assert "Hit.id was called cell" in capsys.readouterr().out
 
 
+def test_diff_of_models_whose_extra_code_is_not_kept(files, capsys):
+    code = "    ExtraCode:\n      declarationFile: hit/Hit.ipp\n"
+    (files / "code.yaml").write_text(OLD + code)
+    assert main(["diff", str(files / "code.yaml"), str(files / "new.yaml")]) == 0
+    assert main(["generate", str(files / "code.yaml"), "-o", str(files)]) == 1
+    assert "'hit/Hit.ipp': the file does not exist" in capsys.readouterr().err
+
+
 def test_diff_of_a_model_with_mistakes(files, capsys):
     (files / "wrong.yaml").write_text("schema_version: 1\ndatatyps: {}\n")
     assert main(["diff", str(files / "wrong.yaml"), str(files / "new.yaml")]) == 1

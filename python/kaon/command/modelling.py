@@ -152,9 +152,13 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
     from kaon.modelgen import load_model
 
     if _is_text(path):
-        outside = options.outside_files
         return load_model(
-            path, options.name, options.upstream, evolution=evolution, outside_files=outside
+            path,
+            options.name,
+            options.upstream,
+            evolution=evolution,
+            outside_files=options.outside_files,
+            code_files=False,
         )
     with File(path) as file:
         return _model_of(file, options.name)

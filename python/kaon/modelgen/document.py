@@ -38,12 +38,17 @@ class Document:
     ----------
     outside_files
         Whether the file may name files outside its folder.
+    code_files
+        Whether to read the files with extra code that the file names.
     """
 
-    def __init__(self, path: Path, text: str, outside_files: bool = False) -> None:
+    def __init__(
+        self, path: Path, text: str, outside_files: bool = False, code_files: bool = True
+    ) -> None:
         self.path = path
         self.text = text
         self.outside_files = outside_files
+        self.code_files = code_files
         self.sources = [path]
         self.mistakes: list[Mistake] = []
         self._line_begins = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -261,7 +266,7 @@ def _kind(node: yaml.Node) -> str:
     return f"'{shown}'"
 
 
-def read_document(path: Path, outside_files: bool = False) -> Document:
+def read_document(path: Path, outside_files: bool = False, code_files: bool = True) -> Document:
     """Read a model file; the parameters are those of `Document`.
 
     Raises
@@ -287,4 +292,4 @@ def read_document(path: Path, outside_files: bool = False) -> Document:
         valid = Document(path, content[: error.start].decode("utf-8-sig"))
         valid.note(valid.place(len(valid.text)), "this is not UTF-8")
         raise ModelError(path, valid.mistakes) from None
-    return Document(path, text, outside_files)
+    return Document(path, text, outside_files, code_files)

@@ -55,7 +55,7 @@ def parse_extra_code(
 def _file(document: Document, node: yaml.Node, context: str) -> str | None:
     """Return the text of a file that a model file names; the path is relative to the model file."""
     name = document.text_of(node, context)
-    if not name:
+    if not name or not document.code_files:
         return None
     folder = document.path.parent
     path = folder / Path(name)

@@ -269,7 +269,7 @@ def _unit(line: _Scanner, type_: str, name: str) -> str:
         raise line.mistake("the ']' that ends the unit is missing")
     if line.text[end] == "[":
         raise LineMistake(end, "a unit cannot contain brackets")
-    unit = match.group().strip()
+    unit = match.group().strip().replace("**", "^")
     if not unit:
         raise line.mistake("the unit is empty")
     if re.fullmatch(r"0|[2-9]|[1-9][0-9]+", unit):

@@ -73,6 +73,7 @@ def load_model(
     version: str = "",
     evolution: str | os.PathLike[str] | None = None,
     outside_files: bool = False,
+    code_files: bool = True,
 ) -> Model:
     """Read a data model.
 
@@ -90,6 +91,8 @@ def load_model(
         A YAML file with only ``migrations``, which are added to those of the model.
     outside_files
         Whether extra code may come from files outside the folders of the models.
+    code_files
+        Whether to read the files with extra code, which only generated classes need.
 
     Raises
     ------
@@ -109,8 +112,8 @@ def load_model(
             raise ValueError(f"'{spelled}' is not an upstream model such as NAME:FILE.yaml")
         if other in (name, *(model.name for model in models)):
             raise ValueError(f"two models have the name '{other}'")
-        models += (_load(Path(file), other, models, "", outside_files),)
-    model = _load(path, name, models, version, outside_files)
+        models += (_load(Path(file), other, models, "", outside_files, code_files),)
+    model = _load(path, name, models, version, outside_files, code_files)
     return model if evolution is None else _evolved(model, Path(evolution))
 
 
@@ -127,9 +130,15 @@ def model_of_entries(entries: Mapping[str, Any], name: str = "model") -> Model:
 
 
 def _load(
-    path: Path, name: str, upstream: tuple[Model, ...], version: str, outside_files: bool
+    path: Path,
+    name: str,
+    upstream: tuple[Model, ...],
+    version: str,
+    outside_files: bool,
+    code_files: bool,
 ) -> Model:
-    return _whole_model(read_document(path, outside_files), name, upstream, version)
+    document = read_document(path, outside_files, code_files)
+    return _whole_model(document, name, upstream, version)
 
 
 def _whole_model(document: Document, name: str, upstream: tuple[Model, ...], version: str) -> Model:
