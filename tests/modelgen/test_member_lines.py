@@ -408,7 +408,20 @@ def test_units_may_have_powers_as_in_python():
 
 
 @pytest.mark.parametrize(
-    "unit", ["GeV VV", "*mm", "mm/", "mm**", "mm***2", "mm^", "(mm", "mm(s)", "all values", "mm, GeV", "mm?"]
+    "unit",
+    [
+        "GeV VV",
+        "*mm",
+        "mm/",
+        "mm**",
+        "mm***2",
+        "mm^",
+        "(mm",
+        "mm(s)",
+        "all values",
+        "mm, GeV",
+        "mm?",
+    ],
 )
 def test_invalid_units(unit):
     with pytest.raises(LineMistake, match="is not a unit: expected names and powers"):
