@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test adopt corpus differential torture partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test adopt corpus differential torture partners root java jar bench instructions format format-check hooks tidy typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -89,6 +89,13 @@ format-check: build/.system-format .venv/.installed ## check formatting, style, 
 	$(BIN)/python scripts/check-surface.py
 	$(BIN)/python scripts/check-words.py
 	$(BIN)/python scripts/check-words.py --sources
+
+hooks: build/.system-format .venv/.installed ## let git run the checks of format-check before each commit
+	$(BIN)/pre-commit install
+
+tidy: build/.system-tidy ## run clang-tidy on the sources that differ from main; FILES="...": on these
+	cmake --preset tidy
+	clang-tidy-16 --quiet -p build/tidy $(or $(FILES),$(shell git diff --name-only --diff-filter=d main -- 'src/*.cpp'))
 
 typecheck: .venv/.installed ## check the types of the Python package
 	$(BIN)/mypy

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the missing system packages that kaon needs. Without apt-get, prints their names.
-# usage: scripts/setup-system.sh [build] [format] [docs] [instructions] [shells]
+# usage: scripts/setup-system.sh [build] [format] [tidy] [docs] [instructions] [shells]
 set -euo pipefail
 
 # All packages: group, Debian package, and a check that tells whether it is installed.
@@ -14,6 +14,7 @@ build   curl              program curl
 build   python3-venv      python  import ensurepip, venv
 build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")
 build   python3-yaml      python  import yaml
+build   python3-jinja2    python  import jinja2
 build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
 build   libdeflate-dev    header  libdeflate.h
@@ -28,6 +29,8 @@ build   libxxhash-dev     header  xxhash.h
 build   nlohmann-json3-dev header nlohmann/json.hpp
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16
+tidy    clang-16          program clang++-16
+tidy    clang-tidy-16     program clang-tidy-16
 docs    doxygen           program doxygen
 docs    python3-venv      python  import ensurepip, venv
 instructions valgrind     header  valgrind/callgrind.h

@@ -1,0 +1,30 @@
+# kaon_changed_layers(<variable>): the folders of layers, and of tests, with files that differ from main.
+
+function(kaon_changed_layers variable)
+  set(${variable} "" PARENT_SCOPE)
+  find_package(Git QUIET)
+  foreach(branch IN ITEMS origin/main main)
+    execute_process(COMMAND "${GIT_EXECUTABLE}" merge-base HEAD ${branch} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      OUTPUT_VARIABLE start OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed)
+      break()
+    endif()
+  endforeach()
+  if(failed)
+    message(WARNING "git finds no branch main, so no layer counts as changed: name layers by -D KAON_TEST_LAYERS=")
+    return()
+  endif()
+  execute_process(COMMAND "${GIT_EXECUTABLE}" diff --name-only "${start}" WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    OUTPUT_VARIABLE changed COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${GIT_EXECUTABLE}" ls-files --others --exclude-standard WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    OUTPUT_VARIABLE added COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" files "${changed}${added}")
+  set(layers "")
+  foreach(file IN LISTS files)
+    if(file MATCHES "^(include/kaon|include/kaon/detail|src/kaon|tests)/([a-z]+)/" AND NOT CMAKE_MATCH_2 STREQUAL "detail")
+      list(APPEND layers ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES layers)
+  set(${variable} "${layers}" PARENT_SCOPE)
+endfunction()
