@@ -115,10 +115,9 @@ tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
 	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_reading_tests kaon_writing_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests kaon_train_tests
 	$(NO_ASLR) ctest --preset tsan
 
-wheel: .venv/.installed build/.liblzma ## build a wheel for other machines, try it where nothing else is
+wheel: .venv/.installed ## build a wheel for other machines, try it where nothing else is
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel/linked -C cmake.define.CMAKE_PREFIX_PATH='$(CURDIR)/build/liblzma' \
-		-C cmake.define.KAON_HDF5=OFF # what libhdf5 brings is too much
+	$(BIN)/python -m build --wheel --outdir build/wheel/linked -C cmake.define.KAON_HDF5=OFF # what libhdf5 brings is too much
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel build/wheel/linked/*.whl
 	$(BIN)/python scripts/try-wheel.py build/wheel/*.whl build/wheel/root
 
@@ -128,10 +127,6 @@ clean: ## remove all that the other targets made
 build/.system-%: scripts/setup-system.sh
 	scripts/setup-system.sh $*
 	mkdir -p build && touch $@
-
-build/.liblzma: scripts/setup-liblzma.sh build/.system-build
-	scripts/setup-liblzma.sh build/liblzma
-	touch $@
 
 .venv/.installed: requirements.lock build/.system-build
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("kaon needs Python 3.10 or newer")'
@@ -161,5 +156,5 @@ $(BIN)/kaon: .venv/.installed
 	printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s" -m kaon "$$@"\n' '$(CURDIR)/python' '$(abspath $(BIN))/python' >$@
 	chmod +x $@
 
-build/%/build.ninja: CMakePresets.json .venv/.installed build/.liblzma
+build/%/build.ninja: CMakePresets.json .venv/.installed
 	cmake --preset $*

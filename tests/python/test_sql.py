@@ -159,4 +159,4 @@ def test_duckdb_is_needed(command, path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     monkeypatch.delitem(sys.modules, "kaon.command.sql")
     status, _, messages = command("sql", path, "select 1")
-    assert (status, messages) == (1, "kaon: SQL needs DuckDB: pip install 'kaon[sql]'\n")
+    assert (status, messages) == (1, "kaon: SQL needs DuckDB: pip install duckdb\n")

@@ -1,7 +1,7 @@
 """Vectors in arrays, as records of the package `vector`, and the four-momenta of objects.
 
-With vector installed, `events.MCParticles.momentum.pt` and the invariant mass
-`(muons[:, 0] + muons[:, 1]).mass` need nothing else.
+They make `events.MCParticles.momentum.pt` and the invariant mass `(muons[:, 0] + muons[:, 1]).mass`
+work.
 """
 
 from __future__ import annotations
@@ -98,11 +98,9 @@ def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, 
 
 @cache
 def _register() -> None:
-    """Register vector's behaviors in Awkward, if vector is installed."""
-    try:
-        import vector
-    except ImportError:
-        return
+    """Register vector's behaviors in Awkward."""
+    import vector
+
     vector.register_awkward()
 
 

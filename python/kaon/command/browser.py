@@ -30,7 +30,7 @@ try:
     from textual.widgets import Footer, Input, Static, Tree
     from textual.widgets.tree import TreeNode
 except ImportError as error:
-    raise UsageError("the browser needs Textual: pip install 'kaon[browse]'") from error
+    raise UsageError("the browser needs Textual: pip install textual") from error
 
 _MOST_MATCHES = 300  # shown by a search
 _SAMPLE = "4 MB"  # of a column, for its histogram

@@ -58,7 +58,7 @@ class Picture:
             import mplhep
             from matplotlib import pyplot
         except ImportError as error:
-            raise UsageError("pictures need mplhep: pip install 'kaon[plot]'") from error
+            raise UsageError("pictures need mplhep: pip install mplhep") from error
         with pyplot.style.context([mplhep.style.ROOT, {"font.size": 18, "legend.fontsize": 15}]):
             heights = [3, 1] if len(self.histograms) > 1 else [1]
             figure = pyplot.figure(figsize=(9, 8), layout="constrained")

@@ -22,7 +22,7 @@ try:
     import duckdb
     from duckdb import DuckDBPyConnection
 except ImportError as error:
-    raise UsageError("SQL needs DuckDB: pip install 'kaon[sql]'") from error
+    raise UsageError("SQL needs DuckDB: pip install duckdb") from error
 
 _UNREAD = "error('kaon: this column is not read')"
 _ROWS = 1000  # fetched at a time

@@ -151,7 +151,7 @@ def _located(url: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError:
-        raise UsageError(f"{url}: needs fsspec: pip install 'kaon[remote]'") from None
+        raise UsageError(f"{url}: needs fsspec: pip install 'fsspec[http]'") from None
     try:
         system, path = url_to_fs(url)
     except (ImportError, ValueError) as error:

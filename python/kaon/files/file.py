@@ -220,8 +220,6 @@ class File(Mapping[str, Category]):
             If the file does not describe the class of the object.
         CorruptFileError
             If the category or object is damaged.
-        ImportError
-            If it is a histogram and the package hist is not installed.
         """
         if not isinstance(name, str):
             raise WrongTypeError(f"{self.path}: select a category by name, not {name!r}")

@@ -63,8 +63,6 @@ class FileObject:
             If the file does not describe the class.
         CorruptFileError
             If the object is damaged.
-        ImportError
-            If it is a histogram and the package hist is not installed.
         """
         from kaon.objects.values import value_of
 

@@ -15,17 +15,8 @@ VALUE_TITLE = "value_title"
 
 
 def hist_package() -> Any:
-    """Return the package hist.
-
-    Raises
-    ------
-    ImportError
-        If it is not installed.
-    """
-    try:
-        return import_module("hist")
-    except ImportError as error:
-        raise ImportError("histograms need the package hist: pip install hist") from error
+    """Return the package hist, which is imported on first use, because that takes long."""
+    return import_module("hist")
 
 
 def to_hist(binned: Binned) -> Any:

@@ -48,8 +48,6 @@ class SparseHistogram:
         ------
         UsageError
             If there are more than 2**27 bins.
-        ImportError
-            If hist is not installed.
         """
         shape = tuple(axis.bins + 2 for axis in self.axes)
         count = float(np.prod(shape, dtype=float))

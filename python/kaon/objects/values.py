@@ -96,8 +96,6 @@ def value_of(member: Any, where: str) -> Any:
         If the members of the object could not be read.
     CorruptFileError
         If its members contradict each other.
-    ImportError
-        If it is a histogram and the package hist is not installed.
     """
     try:
         with np.errstate(all="ignore"):  # for the numbers of damaged files
