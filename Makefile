@@ -80,13 +80,14 @@ format: build/.system-format .venv/.installed ## format all sources
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-format-check: build/.system-format .venv/.installed ## check formatting, style, layers, names, interface and words
+format-check: build/.system-format .venv/.installed ## check formatting, style, layers, names, interface, version and words
 	$(CXX_FILES) | xargs clang-format-16 --dry-run -Werror
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python scripts/check-layers.py
 	$(BIN)/python scripts/check-names.py
 	$(BIN)/python scripts/check-surface.py
+	$(BIN)/python scripts/check-release.py
 	$(BIN)/python scripts/check-words.py
 	$(BIN)/python scripts/check-words.py --sources
 

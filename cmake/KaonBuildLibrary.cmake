@@ -1,12 +1,14 @@
-# kaon_build_library(<name> PREFIX <dir> SHA256 <digest> URLS <url>... [SUBFOLDER <dir>] [OPTIONS <option>...])
+# kaon_build_library(<name> PREFIX <dir> SHA256 <digest> URLS <url>... [SUBFOLDER <dir>] [OPTIONS <option>...]
+#                    [HEADERS <dir>])
 #
 # Builds a static library from its sources, and installs it into <prefix>, unless that was done before. The archive comes
 # from the first URL that answers, or from the folder that the environment variable KAON_ARCHIVES names. OPTIONS are for
-# the library's own CMake project, in <subfolder> of its sources. Sets kaon_build_library_error to the reason of a failure,
+# the library's own CMake project, in <subfolder> of its sources. HEADERS is for libraries that are only headers: the folder
+# to install of the sources. Sets kaon_build_library_error to the reason of a failure,
 # or to "".
 
 function(kaon_build_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;SHA256;SUBFOLDER" "URLS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS;PREFIX;SHA256;SUBFOLDER" "URLS;OPTIONS")
   set(kaon_build_library_error "" PARENT_SCOPE)
   set(done "${arg_PREFIX}/built/${name}-${arg_SHA256}")
   if(EXISTS "${done}")
@@ -40,8 +42,18 @@ function(kaon_build_library name)
   endif()
 
   message(STATUS "Building ${name}")
-  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${work}/sources")
+  set(patterns "")
+  if(arg_HEADERS)
+    set(patterns PATTERNS "*/${arg_HEADERS}/*")
+  endif()
+  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${work}/sources" ${patterns})
   file(GLOB sources "${work}/sources/*")
+  if(arg_HEADERS)
+    file(INSTALL "${sources}/${arg_HEADERS}" DESTINATION "${arg_PREFIX}/include" MESSAGE_NEVER)
+    file(REMOVE_RECURSE "${work}")
+    file(WRITE "${done}" "")
+    return()
+  endif()
   set(options -D CMAKE_BUILD_TYPE=Release -D CMAKE_POSITION_INDEPENDENT_CODE=ON -D BUILD_SHARED_LIBS=OFF
     -D BUILD_TESTING=OFF -D CMAKE_INSTALL_LIBDIR=lib "-DCMAKE_INSTALL_PREFIX=${arg_PREFIX}"
     "-DCMAKE_PREFIX_PATH=${arg_PREFIX}" -D CMAKE_POLICY_VERSION_MINIMUM=3.5)

@@ -108,7 +108,7 @@ def main() -> None:
     home = f"PYTHONHOME={sys.base_prefix}"
     variables = ["env", "-i", home, "PYTHONPATH=/site", "PYTHONDONTWRITEBYTECODE=1"]
     chroot = [*as_root, *variables, shutil.which("chroot"), user, root]
-    subprocess.run([*chroot, python, "/trial.py"], check=True)
+    subprocess.run([*chroot, python, "/trial.py", "/ttbar.yaml"], check=True)
     subprocess.run([*chroot, python, "/site/bin/kaon", "--version"], check=True)
 
 
