@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check that the version, the changelog and the golden files of a release agree.
+"""Check that the version, the changelog, the recipes and the golden files of a release agree.
 
 `check-release.py` checks the sources at any time, and `check-release.py v0.1.0` also that they are
 ready for the release with this tag. `--freeze` records the golden files of the version, and
@@ -33,6 +33,23 @@ class Sources:
     def cited_version(self):
         return re.search(r"^version: (.*)$", (self.root / "CITATION.cff").read_text(), re.M)[1]
 
+    def recipe(self):
+        return (self.root / "packaging/conda/recipe.yaml").read_text()
+
+    def missing_packages(self):
+        """Yield a recipe and a Python package that it lacks, for each that kaon needs."""
+        text = (self.root / "pyproject.toml").read_text()
+        needed = re.findall(
+            r'"([\w-]+)', re.search(r"^dependencies = \[(.*?)\]", text, re.M | re.S)[1]
+        )
+        conda = self.recipe().partition("\n  run:\n")[2].partition("\n\n")[0]
+        spack = (self.root / "packaging/spack/packages/py_kaon/package.py").read_text()
+        for name in needed:
+            if not re.search(rf"- {name}(-base)?\b", conda):
+                yield "packaging/conda/recipe.yaml", name
+            if not re.search(rf'depends_on\("py-{name}["@]', spack):
+                yield "packaging/spack/packages/py_kaon/package.py", name
+
     def notes(self, version):
         """Return the changelog of a version, without its heading; None if it has none."""
         sections = [*HEADING.finditer(self.changelog)]
@@ -60,6 +77,10 @@ def faults(sources):
     if sources.cited_version() != version:
         cited = sources.cited_version()
         yield f"CITATION.cff: version is {cited}, but CMakeLists.txt has {version}"
+    if f"\n  version: {version}\n" not in sources.recipe():
+        yield f"packaging/conda/recipe.yaml: version differs from {version} in CMakeLists.txt"
+    for recipe, name in sources.missing_packages():
+        yield f"{recipe}: lacks {name}, which pyproject.toml has"
     headings = [*HEADING.finditer(sources.changelog)]
     if not headings or headings[0]["version"] != version:
         yield f"CHANGELOG.md: the first heading must be '## {version} (unreleased)' or have a date"

@@ -33,11 +33,21 @@ def sources(tmp_path: Path) -> Path:
     (tmp_path / "CMakeLists.txt").write_text("project(kaon VERSION 0.2.0 LANGUAGES CXX)\n")
     (tmp_path / "CITATION.cff").write_text("title: kaon\nversion: 0.2.0\n")
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
+    (tmp_path / "pyproject.toml").write_text('dependencies = ["awkward>=2.8", "numpy"]\n')
+    recipe = "context:\n  version: 0.2.0\n  run:\n    - awkward >=2.8\n    - numpy\n\ntests:\n"
+    write(tmp_path / "packaging/conda/recipe.yaml", recipe)
+    package = 'depends_on("py-awkward@2.8:")\ndepends_on("py-numpy")\n'
+    write(tmp_path / "packaging/spack/packages/py_kaon/package.py", package)
     golden = tmp_path / "tests/format/golden"
     golden.mkdir(parents=True)
     (golden / "bounds.kaon").write_bytes(b"events")
     assert check_release.main(["--freeze"], tmp_path) == 0
     return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
 
 
 def replace(path: Path, old: str, new: str) -> None:
@@ -63,6 +73,9 @@ def test_notes_are_the_part_of_the_version(
     [
         ("CITATION.cff", "0.2.0", "0.1.0", "CITATION.cff: version is 0.1.0, but"),
         ("CMakeLists.txt", "0.2.0", "0.3.0", "the first heading must be '## 0.3.0 (unreleased)'"),
+        ("packaging/conda/recipe.yaml", "0.2.0", "0.1.0", "recipe.yaml: version differs"),
+        ("packaging/conda/recipe.yaml", "- numpy", "- numba", "recipe.yaml: lacks numpy"),
+        ("pyproject.toml", "numpy", "hist", "py_kaon/package.py: lacks hist"),
         ("CHANGELOG.md", "### Upgrade", "### Other", "0.2.0 lacks '### Upgrade'"),
         ("CHANGELOG.md", "2026-12-24", "unreleased", "0.1.0 is unreleased, but a later version"),
         ("CHANGELOG.md", "0.1.0", "0.2.1", "versions must be in descending order"),
