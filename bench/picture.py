@@ -83,10 +83,15 @@ def main() -> None:
     """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     picture = ROOT / "docs/benchmarks.png"
-    parser.add_argument("picture", nargs="?", type=Path, default=picture, help="a PNG, SVG or PDF")
-    options = parser.parse_args()
+    help = "a PNG, SVG or PDF; NAME-dark, beside it, is for dark pages"
+    parser.add_argument("picture", nargs="?", type=Path, default=picture, help=help)
+    picture = parser.parse_args().picture
     tables = read_tables((ROOT / "bench/results.md").read_text())
-    draw([(c.title, figures(tables, c)) for c in COMPARISONS]).savefig(options.picture, dpi=130)
+    groups = [(c.title, figures(tables, c)) for c in COMPARISONS]
+    draw(groups).savefig(picture, dpi=130)
+    with plt.style.context("dark_background"):
+        dark = picture.with_stem(f"{picture.stem}-dark")
+        draw(groups).savefig(dark, dpi=130, transparent=True)
 
 
 def read_tables(page: str) -> Tables:

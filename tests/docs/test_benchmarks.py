@@ -51,7 +51,8 @@ def test_figures_come_from_their_table_and_from_that_of_others(picture):
 def test_it_is_drawn_from_the_results(tmp_path):
     command = [sys.executable, ROOT / "bench/picture.py", tmp_path / "benchmarks.png"]
     subprocess.run(command, check=True)
-    assert (tmp_path / "benchmarks.png").read_bytes()[:4] == b"\x89PNG"
+    for name in ("benchmarks.png", "benchmarks-dark.png"):
+        assert (tmp_path / name).read_bytes()[:4] == b"\x89PNG"
 
 
 def test_figures_come_from_a_table_of_several_tasks(picture):
