@@ -86,6 +86,7 @@ format-check: build/.system-format .venv/.installed ## check formatting, style, 
 	$(BIN)/ruff check .
 	$(BIN)/python scripts/check-layers.py
 	$(BIN)/python scripts/check-names.py
+	$(BIN)/python scripts/check-portable.py
 	$(BIN)/python scripts/check-surface.py
 	$(BIN)/python scripts/check-release.py
 	$(BIN)/python scripts/check-words.py

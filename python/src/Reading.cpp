@@ -1,5 +1,4 @@
 #include "Arrays.h"
-#include "AvailableMemory.h"
 #include "EntryBounds.h"
 #include "Models.h"
 #include "Module.h"
@@ -8,6 +7,7 @@
 #include "PythonSource.h"
 #include "Warnings.h"
 
+#include <kaon/base/AvailableMemory.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>

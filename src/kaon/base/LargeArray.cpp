@@ -34,7 +34,9 @@ std::byte* map(std::size_t bytes) {
   if (before > 0)
     ::munmap(memory, before);
   ::munmap(memory + before + bytes, hugePage - before);
-  ::madvise(memory + before, bytes, MADV_HUGEPAGE); // the system may still use small ones
+#ifdef MADV_HUGEPAGE // Linux only; the system may still use small pages
+  ::madvise(memory + before, bytes, MADV_HUGEPAGE);
+#endif
   return memory + before;
 }
 

@@ -19,13 +19,16 @@ FileDescriptor FileDescriptor::open(const std::string& path, int flags) {
 }
 
 FileDescriptor FileDescriptor::openUnnamed(const std::string& directory) {
-  FileDescriptor file(uninterrupted(
+#ifdef O_TMPFILE // Linux only
+  FileDescriptor unnamed(uninterrupted(
       [&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
-  if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
-    return file;
-  // Some file systems have no unnamed files: make a named file, then remove its name.
+  if (unnamed.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
+    return unnamed;
+#endif
+  // Other systems, and some file systems, have no unnamed files: make a named file, then remove its
+  // name.
   std::string name = directory + "/.kaon-XXXXXX";
-  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  FileDescriptor file(::mkostemp(name.data(), O_CLOEXEC));
   if (file.isOpen())
     ::unlink(name.c_str());
   return file;

@@ -12,8 +12,14 @@
 #include <limits>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <utility>
+
+#ifdef __linux__
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
 
 namespace kaon::io {
 namespace {
@@ -116,8 +122,13 @@ void InputFile::read(std::uint64_t end, std::span<::iovec> pieces) const {
 InputFile::Version InputFile::version(const FileDescriptor& file) const {
   constexpr std::int64_t second = 1'000'000'000;
   const struct stat status = statOf(file, m_path);
+#ifdef __APPLE__
+  const ::timespec& changed = status.st_mtimespec;
+#else
+  const ::timespec& changed = status.st_mtim;
+#endif
   return {static_cast<std::uint64_t>(status.st_size),
-          std::int64_t{status.st_mtim.tv_sec} * second + status.st_mtim.tv_nsec};
+          std::int64_t{changed.tv_sec} * second + changed.tv_nsec};
 }
 
 /// Returns a hash of the first and the last bytes that the file had when it was opened. Formats
@@ -160,6 +171,11 @@ void InputFile::checkAppended(const FileDescriptor& file) const {
 }
 
 bool InputFile::isOnNetwork() const {
+  struct statfs system {};
+  const Access file = access();
+  if (::fstatfs((*file).number(), &system) != 0)
+    return false;
+#ifdef __linux__
   // The numbers that statfs(2) lists; some of them have no names in headers of the system.
   constexpr std::array<std::uint32_t, 12> networks{
       0x6969,     // NFS
@@ -175,10 +191,10 @@ bool InputFile::isOnNetwork() const {
       0x19830326, // BeeGFS
       0x01021997, // 9P
   };
-  struct statfs system {};
-  const Access file = access();
-  return ::fstatfs((*file).number(), &system) == 0 &&
-         std::ranges::find(networks, static_cast<std::uint32_t>(system.f_type)) != networks.end();
+  return std::ranges::find(networks, static_cast<std::uint32_t>(system.f_type)) != networks.end();
+#else
+  return (system.f_flags & MNT_LOCAL) == 0;
+#endif
 }
 
 } // namespace kaon::io

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-namespace kaon::python {
+namespace kaon {
 
 /// Returns the bytes that this process can still allocate without swapping, at most the limit of
-/// its control group. Returns the largest number if the system states neither.
+/// its control group. Returns all bytes of the machine's memory if the system does not state them.
 [[nodiscard]] std::uint64_t availableMemory();
 
-} // namespace kaon::python
+} // namespace kaon

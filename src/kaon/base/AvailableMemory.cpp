@@ -1,11 +1,12 @@
-#include "AvailableMemory.h"
+#include <kaon/base/AvailableMemory.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <unistd.h>
 
-namespace kaon::python {
+namespace kaon {
 namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -27,12 +28,21 @@ std::uint64_t numberIn(const char* path) {
   return file >> number ? number : unlimited;
 }
 
+/// Returns the bytes of the machine's memory.
+std::uint64_t machineMemory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long pageBytes = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && pageBytes > 0
+             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(pageBytes)
+             : unlimited;
+}
+
 } // namespace
 
 std::uint64_t availableMemory() {
   const std::uint64_t ofGroup = std::min(numberIn("/sys/fs/cgroup/memory.max"),
                                          numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-  return std::min(memoryInfo("MemAvailable:"), ofGroup);
+  return std::min({memoryInfo("MemAvailable:"), machineMemory(), ofGroup});
 }
 
-} // namespace kaon::python
+} // namespace kaon
