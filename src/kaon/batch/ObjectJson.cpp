@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -32,7 +33,7 @@ std::string toBase64(std::span<const std::byte> bytes) {
   text.reserve((bytes.size() + bytesOfGroup - 1) / bytesOfGroup * digitsOfGroup);
   for (std::size_t first = 0; first < bytes.size(); first += bytesOfGroup) {
     const std::size_t count = std::min<std::size_t>(bytesOfGroup, bytes.size() - first);
-    TableNumber group = 0;
+    std::uint32_t group = 0;
     for (std::size_t i = 0; i < bytesOfGroup; ++i)
       group =
           group << bitsOfByte | (i < count ? std::to_integer<std::uint32_t>(bytes[first + i]) : 0);
@@ -59,7 +60,7 @@ std::optional<std::vector<std::byte>> fromBase64(std::string_view text) {
   std::vector<std::byte> bytes;
   bytes.reserve(text.size() / digitsOfGroup * bytesOfGroup);
   for (std::size_t first = 0; first < text.size(); first += digitsOfGroup) {
-    TableNumber group = 0;
+    std::uint32_t group = 0;
     for (std::size_t i = first; i < first + digitsOfGroup; ++i) {
       const bool isPadding = i >= text.size() - padding;
       const std::uint8_t value = isPadding ? 0 : values[static_cast<unsigned char>(text[i])];
