@@ -13,7 +13,9 @@ NAMED = set(re.findall(r"^(\S+) \(.*\), https://", (ROOT / "NOTICE").read_text()
 
 # The projects of headers from others. Compilers, their libraries and the system are separate.
 PROJECTS = {
+    "H5FDdevelop.h": {"hdf5"},
     "boost": {"boost"},
+    "hdf5.h": {"hdf5"},
     "hwy": {"libhwy"},
     "libdeflate.h": {"libdeflate"},
     "lz4.h": {"liblz4"},
@@ -24,11 +26,8 @@ PROJECTS = {
     "xxhash.h": {"xxhash"},
     "zstd.h": {"libzstd"},
 }
-# Wheels are built without these.
-NOT_CARRIED = {
-    *("hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial"),
-    *("blosc.h", "libblosc", "curl", "libcurl"),
-}
+# Wheels are built without these, and with a static libhdf5.
+NOT_CARRIED = {"blosc.h", "libblosc", "curl", "libcurl", "libhdf5", "libhdf5_serial"}
 SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
 OTHERS = [("include", "kaon", "c"), ("include", "kaon", "root")]  # for libraries beside the wheel
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
@@ -56,7 +55,7 @@ def test_linked_libraries_are_named():
 
 
 @pytest.mark.parametrize(
-    "licence", ["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT"]
+    "licence", ["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "HDF5", "MIT"]
 )
 def test_licences_have_their_text(licence):
     text = (ROOT / "NOTICE").read_text()
