@@ -1,7 +1,7 @@
 from kaon.columns.arrow import ArrowColumns as ArrowColumns
 from kaon.columns.flat import FlatArrays as FlatArrays
 from kaon.columns.virtual import Accessed as Accessed
-from kaon.dataframe.results import CutFlow as CutFlow
+from kaon.dataframe.cut_flows import CutFlow as CutFlow
 from kaon.dataframe.results import Result as Result
 from kaon.dataframe.results import Statistics as Statistics
 from kaon.events.frames import Frames as Frames

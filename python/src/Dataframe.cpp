@@ -490,23 +490,6 @@ void bindBookings(nb::class_<Dataframe>& type) {
           "path"_a, "names"_a, "category"_a, "options"_a);
 }
 
-/// Returns the label of each filter and its results: the entries that reached the filter, and those
-/// that passed. With a weight, the same two follow as sums of weights.
-std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Dataframe& dataframe,
-                                                                      std::string_view weight) {
-  const CutFlow cuts = dataframe.report(weight);
-  std::vector<std::pair<std::string, std::vector<AnyResult>>> filters;
-  for (const CutFlow::Filter& filter : cuts.filters()) {
-    std::vector<AnyResult> numbers = {anyResult(filter.asked.number),
-                                      anyResult(filter.passed.number)};
-    for (const CutFlow::Entries& entries : {filter.asked, filter.passed})
-      for (const Result<Number>& sum : entries.weight)
-        numbers.push_back(converted(sum));
-    filters.emplace_back(filter.label, std::move(numbers));
-  }
-  return filters;
-}
-
 } // namespace
 
 void bindDataframe(nb::module_& module) {
@@ -522,8 +505,7 @@ void bindDataframe(nb::module_& module) {
   bindSteps(type);
   bindFunctionSteps(type);
   bindBookings(type);
-  type.def("report", &cutFlowOf, "weight"_a)
-      .def("columns", &Dataframe::columns)
+  type.def("columns", &Dataframe::columns)
       .def("contents", &Dataframe::contents)
       .def("describe", &Dataframe::describe)
       .def("filters", &Dataframe::filters)
@@ -532,8 +514,7 @@ void bindDataframe(nb::module_& module) {
            [](const Dataframe& self) {
              std::vector<std::pair<std::string, double>> labels;
              for (const Sample& sample : self.samples())
-               if (!sample.label.empty())
-                 labels.emplace_back(sample.label, sample.weight);
+               labels.emplace_back(sample.label, sample.weight);
              return labels;
            })
       .def("name", &Dataframe::name)

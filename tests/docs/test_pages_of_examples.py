@@ -74,6 +74,16 @@ def test_the_page_of_expressions_runs(run7):
     assert Path("leading.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_page_of_cut_flows_runs(monkeypatch, capsys):
+    monkeypatch.chdir(DOCS.parent)
+    names = run("cut-flows.md")
+    assert "signal & background" in capsys.readouterr().out
+    assert names["cuts"].samples()["background"].cuts[0].entries == 250
+    assert [spectrum.value.sum(flow=True).value for spectrum in names["spectra"].values()] == [
+        sum(names["selected"].without_filter(label).take("n").value > 0) for label in names["plots"]
+    ]
+
+
 @needs_built(TOUR)
 def test_the_program_of_the_dataframe_page_runs(run7):
     shutil.copy("run7/a.kaon", "events.kaon")

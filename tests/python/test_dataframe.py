@@ -332,7 +332,9 @@ def test_samples_have_weights(folder, data):
     )
     cuts = both.filter("met > 50", label="high").report("dataset.weight")
     high = [(events["met"] > 50).sum() for events in data]
-    assert cuts.cuts == [("high", 2 * EVENTS, sum(high), 1.5 * EVENTS, high[0] + 0.5 * high[1])]
+    assert [cut[:5] for cut in cuts.cuts] == [
+        ("high", 2 * EVENTS, sum(high), 1.5 * EVENTS, high[0] + 0.5 * high[1])
+    ]
     assert str(cuts).startswith("high") and "7500.00" in str(cuts)
     numbers = both.range(EVENTS - 2, EVENTS + 2).take("dataset.entry").value
     assert numbers.tolist() == [4998, 4999, 5000, 5001]

@@ -60,6 +60,6 @@ def test_sums_beyond_64_bits_are_errors_of_their_own(frame):
 
 def test_cut_flows_add_integers_exactly(frame):
     cuts = frame.filter("x > 1", label="late").report("time")
-    assert cuts.cuts == [("late", 3, 2, 2 * BIG + 6, BIG + 6)]
+    assert [cut[:5] for cut in cuts.cuts] == [("late", 3, 2, 2 * BIG + 6, BIG + 6)]
     assert str(2 * BIG + 6) in str(cuts)
-    assert [type(of) for of in frame.filter("x > 1").report().cuts[0][1:]] == [int] * 4
+    assert [type(of) for of in frame.filter("x > 1").report().cuts[0][1:5]] == [int] * 4

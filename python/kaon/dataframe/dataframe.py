@@ -6,19 +6,20 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 from kaon import _core
 from kaon.cards import card, fold, table
 from kaon.columns.column_arrays import to_array
+from kaon.dataframe.cut_flows import CutFlow, Level, Point
 from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.friends import Friends, WithoutPartner
 from kaon.dataframe.friends import to_core as to_core_friends
 from kaon.dataframe.functions import ArrayFunction
-from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
-from kaon.dataframe.results import CutFlow, Result, Statistics
+from kaon.dataframe.histograms import Axis, CoreAxis, to_axis, to_core, to_hist, to_profile
+from kaon.dataframe.results import Result, Statistics
 from kaon.error_texts import with_plain_types
-from kaon.errors import Error, UsageError, WrongTypeError
+from kaon.errors import Error, UnknownNameError, UsageError, WrongTypeError
 from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of, checked_option
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
@@ -33,6 +34,28 @@ if TYPE_CHECKING:
 
 #: An expression, a function of the arrays of a batch, or a function of an entry compiled by Numba.
 Formula: TypeAlias = "str | Callable[..., Any]"
+
+TakeStep: TypeAlias = Callable[[_core.Dataframe], _core.Dataframe]
+
+StepKind: TypeAlias = Literal["columns", "filter", "objects", "events"]
+
+
+class Step(NamedTuple):
+    """A step from one dataframe to the next.
+
+    Attributes
+    ----------
+    before
+        The dataframe before the step.
+    take
+        The function that takes the step.
+    kind
+        Whether it adds columns or a filter, or changes what an entry is.
+    """
+
+    before: Dataframe
+    take: TakeStep
+    kind: StepKind
 
 
 def dataset(
@@ -200,6 +223,13 @@ class Dataframe:
         if not isinstance(core, _core.Dataframe):
             raise WrongTypeError(f"make dataframes with `kaon.dataset(files)`, not of {core!r}")
         self._core = core
+        self._step: Step | None = None  # which made it of another dataframe
+
+    def _after(self, take: TakeStep, kind: StepKind = "columns") -> Dataframe:
+        """Return the dataframe after a step."""
+        after = Dataframe(take(self._core))
+        after._step = Step(self, take, kind)
+        return after
 
     # ---- Steps ----
 
@@ -209,12 +239,12 @@ class Dataframe:
         """Return the entries for which an expression, or a function of columns, is true."""
         if isinstance(condition, str):
             _check_without(columns, condition, "; `label=` names the filter in reports")
-            return Dataframe(self._core.filter(condition, label))
+            return self._after(lambda core: core.filter(condition, label), "filter")
         function, names = self._function(condition, columns, f"the filter '{label}'")
         if (function.scalar, function.depth) != ("bool", 0):
             given = f"lists of {function.scalar}" if function.depth else function.scalar
             raise UsageError(f"a filter wants a bool for each entry, not {given}")
-        return Dataframe(self._core.filter_by(function, names, label))
+        return self._after(lambda core: core.filter_by(function, names, label), "filter")
 
     def define(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
         """Return it with a new column, or a name for objects such as "Muon[Muon.pt > 20]"."""
@@ -229,11 +259,12 @@ class Dataframe:
     ) -> Dataframe:
         if isinstance(formula, str):
             _check_without(columns, formula)
-            return Dataframe((self._core.define if is_new else self._core.redefine)(name, formula))
+            if is_new:
+                return self._after(lambda core: core.define(name, formula))
+            return self._after(lambda core: core.redefine(name, formula))
         function, names = self._function(formula, columns, f"'{name}'")
-        return Dataframe(
-            self._core.define_by(name, function, names, function.scalar, function.depth, is_new)
-        )
+        type_ = (function.scalar, function.depth)
+        return self._after(lambda core: core.define_by(name, function, names, *type_, is_new))
 
     def vary(
         self,
@@ -251,14 +282,19 @@ class Dataframe:
                 f"give the variations of '{column}' as a dict, as in "
                 f"vary('{column}', {{'up': '1.1 * {column}'}}), not {variations!r}"
             )
-        core = self._core
+        after = self
         for name, formula in variations.items():
-            if isinstance(formula, str):
-                core = core.vary(column, name, formula)
-                continue
-            function, names = self._function(formula, columns, f"'{column}' in '{name}'")
-            core = core.vary_by(column, name, function, names, function.scalar, function.depth)
-        return Dataframe(core)
+            after = after._varied(column, name, formula, columns)
+        return after
+
+    def _varied(
+        self, column: str, name: str, formula: Formula, columns: Sequence[str] | str
+    ) -> Dataframe:
+        if isinstance(formula, str):
+            return self._after(lambda core: core.vary(column, name, formula))
+        function, names = self._function(formula, columns, f"'{column}' in '{name}'")
+        type_ = (function.scalar, function.depth)
+        return self._after(lambda core: core.vary_by(column, name, function, names, *type_))
 
     def fallback(self, column: str, value: float) -> Dataframe:
         """Return it with a number for a column in the entries of files that lack it.
@@ -276,29 +312,69 @@ class Dataframe:
             If the column was defined.
         """
         number = value.item() if hasattr(value, "item") else value  # NumPy's
-        return Dataframe(self._core.fallback(column, number))
+        return self._after(lambda core: core.fallback(column, number))
 
     def alias(self, name: str, column: str) -> Dataframe:
         """Return it with another name for a column."""
-        return Dataframe(self._core.alias(name, column))
+        return self._after(lambda core: core.alias(name, column))
 
     def range(self, first: int, last: int) -> Dataframe:
         """Return the entries `first` to `last` - 1, numbered in the dataset before all filters."""
         if first < 0 or last < first:
             raise UsageError(f"range({first}, {last}): 0 <= first <= last is needed")
-        return Dataframe(self._core.range(first, last))
+        return self._after(lambda core: core.range(first, last), "filter")
 
     def sample(self, label: str) -> Dataframe:
         """Return the entries of a sample."""
-        return Dataframe(self._core.sample(label))
+        return self._after(lambda core: core.sample(label), "filter")
 
     def explode(self, collection: str) -> Dataframe:
         """Return a dataframe whose entries are the objects of a collection."""
-        return Dataframe(self._core.explode(collection))
+        return self._after(lambda core: core.explode(collection), "objects")
 
     def implode(self) -> Dataframe:
         """Return the entries before the last `explode`, with lists of the remaining objects."""
-        return Dataframe(self._core.implode())
+        return self._after(lambda core: core.implode(), "events")
+
+    def without_filter(self, label: str) -> Dataframe:
+        """Return it with all its steps but one filter, as for a plot of the quantity that it cuts.
+
+        >>> others = selected.without_filter("Z mass")
+        >>> others.histogram((60, 60, 120), "mass").value
+
+        Parameters
+        ----------
+        label
+            The label of the filter, by default its expression.
+
+        Raises
+        ------
+        UnknownNameError
+            If no filter has this label.
+        UsageError
+            If several filters have this label.
+        """
+        frames = [self]
+        while (step := frames[-1]._step) is not None:
+            frames.append(step.before)
+        labels = self._core.filters()
+        if label not in labels:
+            hint = _core.suggestion(label, labels)
+            raise UnknownNameError(f"no filter is called '{label}'{hint}")
+        if labels.count(label) > 1:
+            raise UsageError(
+                f"{labels.count(label)} filters are called '{label}': give them labels of their own"
+            )
+        position, frame = labels.index(label), frames.pop()
+        while frames:
+            step = frames.pop()._step
+            assert step is not None, "only the first dataframe has no step before it"
+            if step.kind == "filter":
+                position -= 1
+                if position == -1:
+                    continue
+            frame = frame._after(step.take, step.kind)
+        return frame
 
     def _function(
         self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
@@ -389,12 +465,54 @@ class Dataframe:
         return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
 
     def report(self, weight: str | None = None) -> CutFlow:
-        """Return the number of entries before and after each filter, and their weights."""
-        return CutFlow(
-            [
-                (label, [Result(core, _same, f"entries of {label}") for core in cores])
-                for label, cores in self._core.report(_weight(weight))
-            ]
+        """Return the number of entries before and after each filter, and their weights.
+
+        >>> cuts = selected.report("genWeight")
+        >>> print(cuts.to_markdown())
+
+        Parameters
+        ----------
+        weight
+            A column or expression with a number for each entry, which exists before the first
+            filter.
+        """
+        if _weight(weight) and self._core.type_of(_weight(weight))[1] > 0:
+            raise WrongTypeError(
+                f"'{weight}' is a list, but the weight of an entry must be one number"
+            )
+        return CutFlow(self._levels(_weight(weight)), [label for label, _ in self._core.samples()])
+
+    def _levels(self, weight: str) -> list[Level]:
+        """Return the filters in order, apart from each other where `explode` or `implode` stand."""
+        labels = self._core.filters()
+        levels: list[Level] = []
+        points: list[Point] = []
+        frame = self
+        while (step := frame._step) is not None:
+            if step.kind == "filter":
+                points = points or [frame._point(weight)]
+                points.insert(0, step.before._point(weight))
+            elif step.kind in ("objects", "events"):
+                begin = len(labels) - max(0, len(points) - 1)
+                levels.insert(0, Level(f"all {step.kind}", labels[begin:], points))
+                del labels[begin:]
+                points = []
+            frame = step.before
+        return [level for level in [Level("all", labels, points), *levels] if level.points]
+
+    def _point(self, weight: str) -> Point:
+        core, samples = self._core, self._core.samples()
+        numbers = CoreAxis("values", list(range(len(samples))))
+
+        def by_sample(weight: str) -> Result[Any]:
+            counts = core.histogram([numbers], ["dataset.sample"], weight)
+            return Result(counts, _same, "entries of each sample")
+
+        return Point(
+            self.count(),
+            self.sum(weight) if weight else None,
+            by_sample("") if len(samples) > 1 else None,
+            by_sample(weight) if weight else None,
         )
 
     def display(self, columns: str | Sequence[str] = (), rows: int = 10) -> Result[str]:
@@ -494,8 +612,7 @@ class Dataframe:
 
     def _repr_html_(self) -> str:
         core, parts = self._core, []
-        if samples := core.samples():
-            rows = [(label, f"{weight:g}") for label, weight in samples]
+        if rows := [(label, f"{weight:g}") for label, weight in core.samples() if label]:
             parts.append(fold("samples", f"{len(rows)}", table(("sample", "weight"), rows)))
         if filters := core.filters():
             labels = [(label or "a function",) for label in filters]

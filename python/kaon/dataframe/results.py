@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -15,11 +15,25 @@ from kaon.errors import Error, WrongTypeError
 
 T = TypeVar("T")
 
-_NOT_YET = "not computed yet"
+NOT_YET = "not computed yet"
 _MOST_CHARACTERS = 60  # of a value that is shown on one line
 
 
-class Result(Generic[T]):
+class Booked:
+    """Something that `run` computes."""
+
+    @property
+    def results(self) -> list[Result[Any]]:
+        """The results that it consists of."""
+        raise NotImplementedError
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has been computed."""
+        return all(result.is_done for result in self.results)
+
+
+class Result(Booked, Generic[T]):
     """A result of a dataframe.
 
     The first look at its `value` computes it, together with all other results of the dataset that
@@ -42,6 +56,11 @@ class Result(Generic[T]):
             self._value = self._convert(self._core.value)
             self._is_converted = True
         return self._value
+
+    @property
+    def results(self) -> list[Result[Any]]:
+        """The result itself, for `run`."""
+        return [self]
 
     @property
     def is_done(self) -> bool:
@@ -89,7 +108,7 @@ class Result(Generic[T]):
     def _value_text(self) -> str:
         """Return the value on one line."""
         if not self.is_done:
-            return _NOT_YET
+            return NOT_YET
         try:
             first, *others = repr(self.value).split("\n")
         except Error as error:  # for example, a sum beyond 64 bits
@@ -99,7 +118,7 @@ class Result(Generic[T]):
 
     def _repr_html_(self) -> str:
         if not self.is_done:
-            return card(self._what, [_NOT_YET], note("`value` computes it"))
+            return card(self._what, [NOT_YET], note("`value` computes it"))
         try:
             self.value  # noqa: B018
         except Error as error:
@@ -108,20 +127,6 @@ class Result(Generic[T]):
             return card(self._what, [], self.value._repr_html_())
         shown = self.value if isinstance(self.value, str) else repr(self.value)
         return card(self._what, [], f"<pre>{text(shown)}</pre>")
-
-
-def _shown(weight: int | float) -> str:
-    return str(weight) if isinstance(weight, int) else f"{weight:.2f}"
-
-
-class Cut(NamedTuple):
-    """A filter: the entries before it and those that passed, and their weights."""
-
-    label: str
-    entries: int
-    passed: int
-    weight: int | float
-    passed_weight: int | float
 
 
 @dataclass(frozen=True)
@@ -142,71 +147,7 @@ class Statistics:
         return table(list(vars(self)), [shown])
 
 
-class CutFlow:
-    """The number of entries that passed each filter of a dataframe."""
-
-    def __init__(self, filters: list[tuple[str, list[Result[Any]]]]) -> None:
-        self._filters = filters  # entries before and after it; then weights of both, if any
-
-    @property
-    def results(self) -> list[Result[Any]]:
-        """The results that it consists of, for `run`."""
-        return [result for _, numbers in self._filters for result in numbers]
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it has been computed."""
-        return all(result.is_done for result in self.results)
-
-    @property
-    def cuts(self) -> list[Cut]:
-        """The filters in order. Without a weight, each entry has weight 1."""
-        if not self.is_done:
-            run(self)
-        cuts = []
-        for label, results in self._filters:
-            entries, passed, *weights = (result.value for result in results)
-            cuts.append(Cut(label, entries, passed, *(weights or (entries, passed))))
-        return cuts
-
-    def __str__(self) -> str:
-        cuts = self.cuts
-        width = max((len(cut.label) for cut in cuts), default=0)
-        lines = []
-        for cut in cuts:
-            all_, passed = self._numbers(cut)
-            lines.append(
-                f"{cut.label:{width}}{all_:>14}{passed:>14}{100 * self._share(cut):>8.2f} %"
-            )
-        return "\n".join(lines)
-
-    def _numbers(self, cut: Cut) -> tuple[str, str]:
-        """Return the entries before and after a filter as texts, or else their weights."""
-        if len(self._filters[0][1]) > 2:
-            return _shown(cut.weight), _shown(cut.passed_weight)
-        return str(cut.entries), str(cut.passed)
-
-    @staticmethod
-    def _share(cut: Cut) -> float:
-        return cut.passed_weight / cut.weight if cut.weight else 0.0
-
-    def __repr__(self) -> str:
-        state = "" if self.is_done else f", {_NOT_YET}"
-        return f"<CutFlow of {_core.counted(len(self._filters), 'filter')}{state}>"
-
-    def _repr_html_(self) -> str:
-        title = "Cut flow"
-        if not self.is_done:
-            labels = table(("filter",), [(label,) for label, _ in self._filters])
-            return card(title, [_NOT_YET], labels, note("`cuts` computes it"))
-        rows = [
-            (cut.label, *self._numbers(cut), f"{100 * self._share(cut):.2f} %") for cut in self.cuts
-        ]
-        headings = ("filter", "entries", "passed", "share")
-        return card(title, [], table(headings, rows, numbers=headings[1:]))
-
-
-def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | None = None) -> None:
+def run(*results: Booked, progress: Callable[[float], object] | None = None) -> None:
     """Compute results of one or several datasets, in one pass over each.
 
     Parameters
@@ -222,9 +163,8 @@ def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | N
     """
     cores = []
     for result in results:
-        if not isinstance(result, (Result, CutFlow)):
+        if not isinstance(result, Booked):
             raise WrongTypeError(f"run() computes results of dataframes, not {result!r}")
-        parts = result.results if isinstance(result, CutFlow) else [result]
-        cores += [part._core for part in parts]
+        cores += [part._core for part in result.results]
     for warning in _core.run(cores, progress):
         warnings.warn(warning, stacklevel=2)
