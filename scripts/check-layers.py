@@ -40,6 +40,7 @@ SHARED = ["podio"]  # except for these folders in it, which several formats use
 PACKAGES = [
     "forks",
     "public_names",
+    "other_names",
     "modelgen",
     "errors",
     "error_texts",

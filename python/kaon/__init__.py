@@ -17,4 +17,8 @@ def __getattr__(name: str) -> object:
 
         if (value := moved(name)) is not None:
             return value
+        from kaon.other_names import OF_MODULE, fail
+
+        if name in OF_MODULE:
+            fail(kaon, "kaon has", name, OF_MODULE)
     return _attribute(name)

@@ -841,6 +841,14 @@ class Dataframe:
 
     def bad_files(self) -> list[BadFile]: ...
 
+    def members_of(self, text: str) -> tuple[list[str], int] | None:
+        """
+        The members of objects and the number of lists around these; None for values.
+        """
+
+    def texts(self, column: str) -> Result:
+        """The different texts of a column, sorted."""
+
     def type_of(self, column: str) -> tuple[str, int]: ...
 
 def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], first: Category, first_number: int, category: str, friends: Sequence[tuple[str, Category, str]], keys: Sequence[str], is_empty_without_partner: bool, on_bad_file: str, missing_are_none: bool) -> Dataframe: ...

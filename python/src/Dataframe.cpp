@@ -8,7 +8,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/dataset/DatasetParts.h>
+#include <kaon/dataset/ExpressionFormula.h>
 #include <kaon/event/Reader.h>
+#include <kaon/expression/ObjectMembers.h>
 #include <kaon/expression/RecordMembers.h>
 
 #include <nanobind/ndarray.h>
@@ -31,6 +33,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -292,6 +296,41 @@ detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
 
 // ---- The dataframe ----
 
+/// The most texts that an axis can grow to.
+constexpr std::size_t mostTexts = 100'000;
+
+using DistinctTexts = std::set<std::string, std::less<>>;
+
+void addText(DistinctTexts& texts, std::string_view text) {
+  if (texts.contains(text))
+    return;
+  if (texts.size() == mostTexts)
+    fail(ErrorKind::usage, "an axis can grow to ", mostTexts, " texts, and there are more");
+  texts.emplace(text);
+}
+
+/// Returns the different texts of a column, also in lists.
+AnyResult textsOf(const Dataframe& dataframe, const std::string& column) {
+  const auto merge = [](DistinctTexts& texts, const DistinctTexts& others) {
+    for (const std::string& text : others)
+      addText(texts, text);
+  };
+  const auto toList = [](const DistinctTexts& texts, nb::handle) -> nb::object {
+    return nb::cast(std::vector<std::string>(texts.begin(), texts.end()));
+  };
+  if (dataframe.typeOf(column).lists() == 0)
+    return anyResult(
+        dataframe.aggregate(DistinctTexts(),
+                            [](DistinctTexts& all, std::string_view text) { addText(all, text); },
+                            merge, {column}),
+        toList);
+  const auto addAll = [](DistinctTexts& texts, Array<std::string_view> more) {
+    for (const std::string_view text : more)
+      addText(texts, text);
+  };
+  return anyResult(dataframe.aggregate(DistinctTexts(), addAll, merge, {column}), toList);
+}
+
 /// The kind of a histogram's axis, its numbers, texts and title, and whether the last bin includes
 /// its upper edge. The numbers are edges or values; or bins, low, high and the exponent of a power
 /// axis.
@@ -519,6 +558,19 @@ void bindDataframe(nb::module_& module) {
            })
       .def("name", &Dataframe::name)
       .def("bad_files", &Dataframe::badFiles)
+      .def(
+          "members_of",
+          [](const Dataframe& self, std::string_view text) {
+            std::optional<std::pair<std::vector<std::string>, unsigned>> objects;
+            if (auto members = expression::objectMembers(text, NodeScope(*self.node())))
+              objects.emplace(std::move(members->names), members->depth);
+            return objects;
+          },
+          "text"_a, "The members of objects and the number of lists around these; None for values.")
+      .def(
+          "texts",
+          [](const Dataframe& self, const std::string& column) { return textsOf(self, column); },
+          "column"_a, "The different texts of a column, sorted.")
       .def(
           "type_of",
           [](const Dataframe& self, std::string_view column) {

@@ -74,6 +74,8 @@ def test_all_names_exist(module):
 
 
 def test_a_name_that_does_not_exist_raises():
+    with pytest.raises(AttributeError, match=r"no 'recreate'; kaon's name is kaon\.create"):
+        kaon.recreate  # noqa: B018
     with pytest.raises(AttributeError, match="'kaon' has no attribute 'opne'") as caught:
         kaon.opne  # noqa: B018
     assert (caught.value.name, caught.value.obj) == ("opne", kaon)  # so Python suggests `open`

@@ -212,6 +212,20 @@ class FlatArrays(dict[str, np.ndarray]):
         parts = {name: with_masked_values(column) for name, column in computed.items()}
         return FlatArrays(self._schema, self._selection, self._data, parts)
 
+    @staticmethod
+    def of_columns(columns: Mapping[str, Sequence[np.ndarray]]) -> FlatArrays:
+        """Return the arrays of computed columns alone: values, and offsets, the outermost first."""
+        parts = {name: with_masked_values(column) for name, column in columns.items()}
+        return _SentArrays(
+            "the dataframe",
+            {name: values for name, (values, *_) in parts.items()},
+            {
+                name: [each.astype(np.int64) for each in levels]
+                for name, (_, *levels) in parts.items()
+            },
+            {},
+        )
+
     def _find(self, name: str) -> int:
         tables = {self._schema.label(number): number for number in reversed(self._data)}
         if name in self:

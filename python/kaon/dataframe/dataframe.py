@@ -16,17 +16,32 @@ from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.friends import Friends, WithoutPartner
 from kaon.dataframe.friends import to_core as to_core_friends
 from kaon.dataframe.functions import ArrayFunction
-from kaon.dataframe.histograms import Axis, CoreAxis, to_axis, to_core, to_hist, to_profile
-from kaon.dataframe.results import Result, Statistics
+from kaon.dataframe.histograms import (
+    Axis,
+    CoreAxis,
+    grown,
+    has_texts,
+    sample_axis,
+    to_axis,
+    to_core,
+    to_hist,
+    to_profile,
+)
+from kaon.dataframe.object_arrays import objects_of, to_form, to_records
+from kaon.dataframe.results import CombinedResult, Result, StagedResult, Statistics
 from kaon.error_texts import with_plain_types
 from kaon.errors import Error, UnknownNameError, UsageError, WrongTypeError
+from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of, checked_option
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
 from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
 from kaon.files.requests import Missing
+from kaon.files.table_files import written_format
 from kaon.modelgen.mistakes import printable
+from kaon.other_names import OF_DATAFRAMES, fail
+from kaon.writing.convert import check_table_options, convert
 from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:
@@ -225,6 +240,9 @@ class Dataframe:
         self._core = core
         self._step: Step | None = None  # which made it of another dataframe
 
+    def __getattr__(self, name: str) -> NoReturn:
+        fail(self, "dataframes have", name, OF_DATAFRAMES)
+
     def _after(self, take: TakeStep, kind: StepKind = "columns") -> Dataframe:
         """Return the dataframe after a step."""
         after = Dataframe(take(self._core))
@@ -390,10 +408,49 @@ class Dataframe:
             function = EntryLoop(function, [(name, *type_) for name, type_ in typed], where)
         return ArrayFunction(function, types, where), names
 
-    def _core_axes(self, axes: Sequence[Any], columns: Sequence[str]) -> list[Any]:
-        """Return the axes of these columns in the form that C++ takes."""
-        pairs = zip(axes, columns, strict=True)
-        return [to_core(axis, name, self._core.type_of(name)[0]) for axis, name in pairs]
+    def _filled(
+        self,
+        axes: Axis | list[Axis],
+        columns: str | Sequence[str],
+        book: Callable[[list[Any], list[str]], _core.Result],
+        convert: Callable[[Sequence[Any], Any], Any],
+        what: str,
+    ) -> Result[Any]:
+        """Return a histogram or profile of columns; axes of texts may grow to the texts found."""
+        all_axes, names = _axes(axes, columns)
+        what += ", ".join(names)
+        growing = [
+            number
+            for number, (axis, name) in enumerate(zip(all_axes, names, strict=True))
+            if has_texts(axis) and axis.traits.growth and name != "dataset.sample"
+        ]
+
+        def filled(texts: Sequence[Sequence[str]]) -> Result[Any]:
+            grown_axes = list(all_axes)
+            for number, found in zip(growing, texts, strict=True):
+                grown_axes[number] = grown(all_axes[number], found)
+            core_axes = []
+            for number, name in enumerate(names):
+                axis, core_axis = self._core_axis(grown_axes[number], name)
+                grown_axes[number] = axis
+                core_axes.append(core_axis)
+            return Result(book(core_axes, names), lambda bins: convert(grown_axes, bins), what)
+
+        if not growing:
+            return filled(())
+        return StagedResult([self._texts(names[number]) for number in growing], filled, what)
+
+    def _core_axis(self, axis: Any, column: str) -> tuple[Any, CoreAxis]:
+        """Return the axis of a column, and its form in C++."""
+        if column == "dataset.sample" and has_texts(axis):
+            return sample_axis(axis, [label for label, _ in self._core.samples()])
+        return axis, to_core(axis, column, self._core.type_of(column)[0])
+
+    def _texts(self, column: str) -> Result[list[str]]:
+        """Return the different texts of a column in all variations, sorted."""
+        nominal = Result(self._core.texts(column), list, f"texts of {column}")
+        parts = [nominal, *nominal.variations().values()]
+        return CombinedResult(parts, lambda of: sorted({*sum(of, [])}), f"texts of {column}")
 
     # ---- Results ----
 
@@ -401,17 +458,27 @@ class Dataframe:
         """Return the number of entries."""
         return Result(self._core.count(), int, "count")
 
-    def sum(self, column: str) -> Result[Any]:
+    def sum(self, column: str, *, skip_nan: bool = False) -> Result[Any]:
         """Return the sum of all values of a column, also in lists.
 
         For integers and bools it is an exact int, for floats a float. If an integer sum exceeds
         int64, or uint64 for unsigned columns, its value raises `WrongTypeError`.
-        """
-        return Result(self._core.sum(column), _same, f"sum of {column}")
 
-    def mean(self, column: str) -> Result[float | None]:
-        """Return the mean of all values, or None without values. Integers are added exactly."""
-        return Result(self._core.mean(column), _same, f"mean of {column}")
+        Parameters
+        ----------
+        skip_nan
+            Whether NaNs do not count. Otherwise the sum is NaN if a value is.
+        """
+        core, numbers = self._numbers(column, skip_nan)
+        return Result(core.sum(numbers), _same, f"sum of {column}")
+
+    def mean(self, column: str, *, skip_nan: bool = False) -> Result[float | None]:
+        """Return the mean of all values, or None without values. Integers are added exactly.
+
+        With `skip_nan`, NaNs do not count.
+        """
+        core, numbers = self._numbers(column, skip_nan)
+        return Result(core.mean(numbers), _same, f"mean of {column}")
 
     def min(self, column: str) -> Result[Any]:
         """Return the minimum, an int for integers, or None without values. NaNs do not count."""
@@ -421,16 +488,73 @@ class Dataframe:
         """Return the maximum, an int for integers, or None without values. NaNs do not count."""
         return Result(self._core.max(column), _same, f"maximum of {column}")
 
-    def stats(self, column: str) -> Result[Statistics]:
-        """Return the statistics of all values."""
-        return Result(self._core.stats(column), lambda of: Statistics(*of), f"stats of {column}")
+    def stats(self, column: str, *, skip_nan: bool = False) -> Result[Statistics]:
+        """Return the statistics of all values; with `skip_nan`, of those that are not NaN."""
+        core, numbers = self._numbers(column, skip_nan)
+        return Result(core.stats(numbers), lambda of: Statistics(*of), f"stats of {column}")
+
+    def _numbers(self, column: str, skip_nan: bool) -> tuple[_core.Dataframe, str]:
+        """Return a dataframe and an expression with the numbers of a column."""
+        if not skip_nan:
+            return self._core, column
+        numbers = _as_expression(self._core, column)
+        is_number = f"not isnan({numbers})"
+        if self._core.type_of(column)[1] == 0:
+            return self._core.filter(is_number, ""), column
+        return self._core, f"({numbers})[{is_number}]"
 
     def take(self, column: str) -> Result[Any]:
         """Return the values of all entries: a NumPy array of numbers, or an Awkward array.
 
-        Lists, texts and values that may be missing (None) come as an Awkward array.
+        Lists, texts and values that may be missing (None) come as an Awkward array. Objects, such
+        as those that `define` named, come as records of their members; relations are left out.
         """
-        return Result(self._core.take(column), to_array, f"values of {column}")
+        objects = objects_of(self._core, column)
+        if objects is None:
+            return Result(self._core.take(column), to_array, f"values of {column}")
+        parts = [self.take(f"{column}.{member}") for member in objects.members]
+        return CombinedResult(
+            parts,
+            lambda values: to_records(objects, dict(zip(objects.members, values, strict=True))),
+            f"values of {column}",
+        )
+
+    def arrays(
+        self, columns: str | Sequence[str], *, library: Library = "ak", how: How = None
+    ) -> Result[Any]:
+        """Return several columns and objects of all entries, read in one pass.
+
+        >>> good = events.define("good", "Muon[Muon.pt > 20]").filter("count(good) >= 2")
+        >>> arrays = good.arrays(["good", "MET_pt", "sum(good.charge)"]).value
+        >>> table = good.arrays(["good.pt", "MET_pt"], library="pl").value
+
+        Parameters
+        ----------
+        columns
+            Columns, expressions and objects. Objects have their members; relations are left out.
+        library, how
+            As in `Category.arrays`. With "np" and "pd", and if `how` is given for a table, objects
+            have a column for each member.
+        """
+        form, names = ArrayForm.named(library, how), _names(columns)
+        objects = {name: found for name in names if (found := objects_of(self._core, name))}
+        values = [
+            column
+            for name in names
+            for column in (
+                [f"{name}.{member}" for member in objects[name].members]
+                if name in objects
+                else [name]
+            )
+        ]
+        values = list(dict.fromkeys(values))
+        if not values:
+            raise UsageError("arrays() needs the name of a column")
+        return CombinedResult(
+            [Result(self._core.take(name), list, f"values of {name}") for name in values],
+            lambda parts: to_form(form, names, objects, dict(zip(values, parts, strict=True))),
+            f"arrays of {', '.join(names)}",
+        )
 
     def histogram(
         self, axes: Axis | list[Axis], columns: str | Sequence[str], weight: str | None = None
@@ -442,13 +566,18 @@ class Dataframe:
         axes
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
             of hist; for several columns a list of these. Or a histogram of hist with these axes.
+            A `StrCategory` with ``growth=True`` gets all texts of its column, in alphabetical
+            order, which needs a pass of its own. For the column ``dataset.sample``, the texts are
+            labels of samples.
         weight
             A column or expression with a number for each value or for each entry. None means 1.
         """
-        all_axes, names = _axes(axes, columns)
-        core = self._core.histogram(self._core_axes(all_axes, names), names, _weight(weight))
-        return Result(
-            core, lambda bins: to_hist(all_axes, bins), f"histogram of {', '.join(names)}"
+        return self._filled(
+            axes,
+            columns,
+            lambda core_axes, names: self._core.histogram(core_axes, names, _weight(weight)),
+            to_hist,
+            "histogram of ",
         )
 
     def profile(
@@ -459,10 +588,15 @@ class Dataframe:
         weight: str | None = None,
     ) -> Result[Any]:
         """Return a `hist.Hist` of the means of a column in bins of others."""
-        all_axes, names = _axes(axes, columns)
-        core_axes = self._core_axes(all_axes, names)
-        core = self._core.profile(core_axes, names, averaged, _weight(weight))
-        return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
+        return self._filled(
+            axes,
+            columns,
+            lambda core_axes, names: self._core.profile(
+                core_axes, names, averaged, _weight(weight)
+            ),
+            to_profile,
+            f"profile of {averaged} by ",
+        )
 
     def report(self, weight: str | None = None) -> CutFlow:
         """Return the number of entries before and after each filter, and their weights.
@@ -541,8 +675,9 @@ class Dataframe:
         path
             The path of the new file, whose suffix sets the format.
         names
-            Collections, values and parameters of the files, which are copied unchanged, and
-            columns. The default is everything.
+            Collections, values and parameters of the files, which are copied unchanged, columns,
+            and objects that `define` named: "good" with all members but relations, or "good.pt".
+            The default is everything in the files, and all defined columns.
         category
             The category in the new file, by default that of the dataset.
         overwrite
@@ -559,9 +694,24 @@ class Dataframe:
         """
         writer_options = WriterOptions.of_copy(**options)
         own_path = system_path(path)
+        table = written_format(own_path, writer_options.format)
         free_path(own_path, overwrite)
-        core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
-        return Result(core, Dataframe, f"snapshot {own_path}")
+        what = f"snapshot {own_path}"
+        if table is None:
+            core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
+            return Result(core, Dataframe, what)
+        check_table_options(writer_options, options, table, own_path)
+        part = f"{own_path}.part.kaon"
+        core = self._core.snapshot(part, _names(names), category, WriterOptions().core)
+
+        def to_table(_: list[Any]) -> Dataframe:
+            try:
+                convert(part, own_path, format=table.lower(), overwrite=overwrite)
+            finally:
+                os.remove(part)
+            return dataset(own_path)
+
+        return StagedResult([Result(core, _same, what)], to_table, what)
 
     # ---- Contents ----
 
@@ -642,6 +792,10 @@ def _names(columns: str | Sequence[str]) -> list[str]:
         return list(columns)
     except TypeError:
         raise WrongTypeError(f"name columns by strings, not {columns!r}") from None
+
+
+def _as_expression(core: _core.Dataframe, column: str) -> str:
+    return f"column('{column}')" if column in core.columns() else column
 
 
 def _same(value: Any) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from kaon.errors import UsageError, WrongTypeError
+from kaon import _core
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.objects.hist_histograms import hist_package
 
 #: Bins, low, high and an optional title; edges; or an axis of hist.
@@ -54,10 +55,42 @@ def to_axis(axis: Axis, column: str) -> Any:
             bins, low, high = numbers
             if not 1 <= operator.index(bins) < 2**31:
                 raise ValueError(f"{bins} bins are too few or too many")
+            if not low < high:
+                raise ValueError(f"it goes from {low:g} to {high:g}: give the lower end first")
             return hist.axis.Regular(bins, float(low), float(high), label=title)
         return hist.axis.Variable(np.asarray(numbers, float), label=title)
     except (TypeError, ValueError, IndexError) as error:
         raise UsageError(f"the axis of '{column}': {error}") from None
+
+
+def has_texts(axis: Any) -> bool:
+    """Tell whether the bins of an axis of hist are texts."""
+    return isinstance(axis, import_module("boost_histogram").axis.StrCategory)
+
+
+def grown(axis: Any, texts: Iterable[str]) -> Any:
+    """Return a growing axis with further texts."""
+    empty = hist_package().Hist(axis)
+    for text in texts:
+        empty.fill(text)
+    return empty.axes[0]
+
+
+def sample_axis(axis: Any, labels: Sequence[str]) -> tuple[Any, CoreAxis]:
+    """Return an axis with the labels of samples, and its form in C++ for the column of numbers.
+
+    Raises
+    ------
+    UnknownNameError
+        If a text is not the label of a sample.
+    """
+    if axis.traits.growth:
+        axis = grown(axis, labels)
+    for text in axis:
+        if text not in labels:
+            hint = _core.suggestion(text, list(labels))
+            raise UnknownNameError(f"no sample is called '{text}'{hint}")
+    return axis, CoreAxis("values", [labels.index(text) for text in axis])
 
 
 def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
@@ -71,18 +104,18 @@ def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
     Raises
     ------
     UsageError
-        If the axis grows while it is filled, or is of an unknown kind.
+        If an axis of numbers grows while it is filled, or the axis is of an unknown kind.
     WrongTypeError
         If the values do not fit the axis.
     """
     axes, traits = import_module("boost_histogram").axis, axis.traits
-    if traits.growth:
-        raise UsageError(
-            f"the axis of '{column}' has growth=True, so its bins would depend on the threads: "
-            "give all bins, without growth=True"
-        )
     if isinstance(axis, axes.StrCategory):
         return CoreAxis("texts", [], list(axis), getattr(axis, "label", ""))
+    if traits.growth:
+        raise UsageError(
+            f"the axis of '{column}' has growth=True, which only axes of texts can have: give all "
+            "bins, without growth=True"
+        )
     kind, numbers = "values", list(axis) if isinstance(axis, axes.IntCategory) else [0, 1]
     if isinstance(axis, axes.Boolean):
         _check_type(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import operator
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, NoReturn, TypeVar, cast
+from weakref import WeakSet
 
 import numpy as np
 
 from kaon import _core
 from kaon.cards import card, note, table, text
 from kaon.errors import Error, WrongTypeError
+from kaon.other_names import OF_RESULTS, fail
 
 T = TypeVar("T")
 
@@ -33,11 +38,36 @@ class Booked:
         return all(result.is_done for result in self.results)
 
 
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Result) else value
+
+
+@cache
+def _tell_awkward() -> None:
+    """Let Awkward's arrays use the values of results in arithmetic."""
+    sys.modules["awkward"].behavior["__cast__", Result] = _plain
+
+
+def _operator(function: Callable[..., Any]) -> Any:
+    def method(*operands: Any) -> Any:
+        return function(*map(_plain, operands))
+
+    return method
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        return function(_plain(other), self.value)
+
+    return method
+
+
 class Result(Booked, Generic[T]):
     """A result of a dataframe.
 
     The first look at its `value` computes it, together with all other results of the dataset that
-    the program still holds. Comparisons, `int()`, `bool()`, formatting and NumPy use the value.
+    the program still holds. Arithmetic, comparisons, `int()`, `bool()`, formatting and NumPy use
+    the value: ``passed / total`` is a number.
     """
 
     def __init__(self, core: _core.Result, convert: Callable[[Any], T], what: str) -> None:
@@ -46,6 +76,8 @@ class Result(Booked, Generic[T]):
         self._what = what
         self._value: T
         self._is_converted = False
+        if "awkward" in sys.modules:  # its import would take long
+            _tell_awkward()
 
     @property
     def value(self) -> T:
@@ -73,6 +105,26 @@ class Result(Booked, Generic[T]):
             name: Result(core, self._convert, f"{self._what} in '{name}'")
             for name, core in self._core.variations().items()
         }
+
+    def __getattr__(self, name: str) -> NoReturn:
+        fail(self, "results have", name, OF_RESULTS)
+
+    __add__, __radd__ = _operator(operator.add), _reflected(operator.add)
+    __sub__, __rsub__ = _operator(operator.sub), _reflected(operator.sub)
+    __mul__, __rmul__ = _operator(operator.mul), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _operator(operator.truediv), _reflected(operator.truediv)
+    __floordiv__, __rfloordiv__ = _operator(operator.floordiv), _reflected(operator.floordiv)
+    __mod__, __rmod__ = _operator(operator.mod), _reflected(operator.mod)
+    __pow__, __rpow__ = _operator(operator.pow), _reflected(operator.pow)
+    __lt__, __le__ = _operator(operator.lt), _operator(operator.le)
+    __gt__, __ge__ = _operator(operator.gt), _operator(operator.ge)
+    __neg__, __pos__ = _operator(operator.neg), _operator(operator.pos)
+    __abs__ = _operator(operator.abs)
+    __round__ = _operator(round)
+    __index__ = _operator(operator.index)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(_plain, inputs), **options)
 
     def __bool__(self) -> bool:
         return bool(self.value)
@@ -129,6 +181,120 @@ class Result(Booked, Generic[T]):
         return card(self._what, [], f"<pre>{text(shown)}</pre>")
 
 
+class CombinedResult(Result[T]):
+    """A result that consists of several results."""
+
+    def __init__(
+        self,
+        parts: Sequence[Result[Any]],
+        combine: Callable[[list[Any]], T],
+        what: str,
+    ) -> None:
+        self._parts = parts
+        self._combine = combine
+        self._what = what
+        self._is_converted = False
+
+    @property
+    def results(self) -> list[Result[Any]]:
+        """The results that it consists of, for `run`."""
+        return [result for part in self._parts for result in part.results]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has been computed."""
+        return all(part.is_done for part in self._parts)
+
+    @property
+    def value(self) -> T:
+        """The value, computed at the first access. Raises the errors of reading and functions."""
+        if not self._is_converted:
+            if not self.is_done:
+                run(self)
+            self._value = self._combine([part.value for part in self._parts])
+            self._is_converted = True
+        return self._value
+
+    def variations(self) -> dict[str, Result[T]]:
+        """Return the result in each variation, by name, computed in the same pass."""
+        parts = [part.variations() for part in self._parts]
+        return {
+            name: CombinedResult(
+                [of[name] for of in parts], self._combine, f"{self._what} in '{name}'"
+            )
+            for name in parts[0]
+        }
+
+
+class StagedResult(Result[T]):
+    """A result that is made of others after these are computed.
+
+    Parameters
+    ----------
+    first
+        The results of the first pass.
+    make
+        A function of their values, which returns the value, or a result for a further pass.
+    """
+
+    def __init__(
+        self, first: Sequence[Result[Any]], make: Callable[[list[Any]], Any], what: str
+    ) -> None:
+        self._first = first
+        self._make = make
+        self._what = what
+        self._made: Any = None
+        self._is_made = False
+        self._failure: Exception | None = None
+        _waiting.add(self)
+
+    @property
+    def results(self) -> list[Result[Any]]:
+        """The results that it needs next, for `run`."""
+        if not self._is_made:
+            return [result for part in self._first for result in part.results]
+        return self._made.results if isinstance(self._made, Result) else []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has been computed."""
+        return self._is_made and (not isinstance(self._made, Result) or self._made.is_done)
+
+    def proceed(self) -> None:
+        """Make the value, or the result of the further pass, if the first pass is over."""
+        if self._is_made or not all(part.is_done for part in self._first):
+            return
+        self._is_made = True
+        _waiting.discard(self)
+        try:
+            self._made = self._make([part.value for part in self._first])
+        except Exception as error:  # of this result only; others of the pass are valid
+            self._failure = error
+
+    @property
+    def value(self) -> T:
+        """The value, computed at the first access. Raises the errors of reading and functions."""
+        if not self.is_done:
+            run(self)
+        if self._failure:
+            raise self._failure
+        return cast(T, _plain(self._made))
+
+    def variations(self) -> dict[str, Result[T]]:
+        """Return the result in each variation, by name."""
+
+        def of(name: str) -> Callable[[list[Any]], Any]:
+            return lambda values: self._make(values).variations()[name]
+
+        return {
+            name: StagedResult(self._first, of(name), f"{self._what} in '{name}'")
+            for name in self._first[0].variations()
+        }
+
+
+_waiting: WeakSet[StagedResult[Any]] = WeakSet()
+
+
 @dataclass(frozen=True)
 class Statistics:
     """Statistics of numbers: their count, mean, standard deviation, minimum and maximum.
@@ -150,6 +316,8 @@ class Statistics:
 def run(*results: Booked, progress: Callable[[float], object] | None = None) -> None:
     """Compute results of one or several datasets, in one pass over each.
 
+    Histograms with growing axes need a pass to find their texts, and another one.
+
     Parameters
     ----------
     progress
@@ -168,3 +336,7 @@ def run(*results: Booked, progress: Callable[[float], object] | None = None) -> 
         cores += [part._core for part in result.results]
     for warning in _core.run(cores, progress):
         warnings.warn(warning, stacklevel=2)
+    for staged in list(_waiting):
+        staged.proceed()
+    if unfinished := [result for result in results if not result.is_done]:
+        run(*unfinished, progress=progress)

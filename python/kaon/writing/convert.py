@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from kaon import _core
 from kaon.errors import UnreadMemberWarning, UsageError
+from kaon.files.array_forms import package
 from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of, checked_option
 from kaon.files.chain import Files, listed_paths
 from kaon.files.file import File, OnDamage
-from kaon.files.paths import free_path, is_same_file, split_path, system_path
+from kaon.files.paths import StrPath, free_path, is_same_file, split_path, system_path
 from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
@@ -112,9 +113,7 @@ def convert(
     writer_options = WriterOptions.of_copy(format=format, **options)
     table = written_format(out, format)
     if table is not None:
-        for option in options:
-            if getattr(writer_options, option) != getattr(WriterOptions(), option):
-                raise UsageError(f"leave out `{option}`: {table} files take no options")
+        check_table_options(writer_options, options, table, out)
         _to_table(inputs, out, table, model, category, overwrite, progress, on_damage)
         return ()
     for path in inputs:
@@ -143,6 +142,24 @@ def convert(
     for warning in messages:
         warnings.warn(warning, stacklevel=2)
     return bad_files_of(bad)
+
+
+def check_table_options(
+    writer_options: WriterOptions, names: Iterable[str], table: str, path: StrPath
+) -> None:
+    """Check that options of `create` have their defaults, and that pyarrow is installed.
+
+    Raises
+    ------
+    UsageError
+        If an option has another value.
+    ImportError
+        If pyarrow is not installed.
+    """
+    for name in names:
+        if name != "format" and getattr(writer_options, name) != getattr(WriterOptions(), name):
+            raise UsageError(f"leave out `{name}`: {table} files take no options")
+    package("pyarrow", os.fspath(path))
 
 
 def _to_table(

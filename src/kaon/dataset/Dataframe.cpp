@@ -15,6 +15,7 @@
 #include <kaon/dataset/Stages.h>
 #include <kaon/dataset/TextPositions.h>
 #include <kaon/dataset/WrittenColumns.h>
+#include <kaon/expression/ObjectMembers.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Texts.h>
 
@@ -604,8 +605,42 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Returns whether a name is that of objects that define() named.
+bool areNamedObjects(const Dataframe& frame, std::string_view name) {
+  const detail::DataframeNode* const step = detail::definitionOf(*frame.node(), name);
+  return step && step->kind == detail::NodeKind::record;
+}
+
+/// Makes the members of named objects columns, and returns the names with those of these members.
+std::vector<std::string> defineMembers(Dataframe& frame, const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) {
+    std::vector<std::string> columns = {name};
+    if (areNamedObjects(frame, name)) {
+      columns = expression::objectMembers(name, NodeScope(*frame.node()))->names;
+      for (std::string& column : columns)
+        column = name + '.' + column;
+    }
+    for (std::string& column : columns) {
+      if (areNamedObjects(frame, column.substr(0, column.find('.'))) &&
+          !detail::definitionOf(*frame.node(), column))
+        frame = frame.define(column, column);
+      all.push_back(std::move(column));
+    }
+  }
+  return all;
+}
+
+} // namespace
+
 Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::string>& names,
                                       SnapshotOptions options) const {
+  Dataframe frame = *this;
+  const std::vector<std::string> written = defineMembers(frame, names);
+  if (frame.m_node != m_node)
+    return frame.snapshot(std::move(path), written, std::move(options));
   const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*m_node).dataset;
   const SnapshotNames wanted = snapshotNames(*m_node, names);
   std::vector<std::string> numbers = {std::string(fileEntryColumn)};

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kaon::expression {
 
@@ -40,6 +41,16 @@ public:
     if (!value)
       return std::nullopt;
     return m_operators.isConstant(*value) ? m_operators.filled(*value) : *value;
+  }
+
+  /// Returns the names of the members of the objects that a text stands for, and the number of
+  /// lists around the objects; nothing if it has values.
+  std::optional<std::pair<std::vector<std::string>, unsigned>> objectsOf(std::string_view text) {
+    const Meaning meaning = meaningOf(text);
+    const auto* record = std::get_if<RecordPtr>(&meaning);
+    if (!record)
+      return std::nullopt;
+    return std::pair(m_records.memberNames(*record), (*record)->depth);
   }
 
 private:

@@ -134,9 +134,16 @@ Value RecordMembers::value(const Meaning& meaning, const Operators::Place& place
 
 /// Returns the names that an unknown member may mean.
 std::vector<std::string> RecordMembers::namesBelow(const RecordPtr& record) const {
-  std::vector<std::string> known(kinematics.begin(), kinematics.end());
   if (record->kind == ExpressionRecordKind::tuple)
     return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
+  std::vector<std::string> known(kinematics.begin(), kinematics.end());
+  std::ranges::move(storedNames(record), std::back_inserter(known));
+  return known;
+}
+
+/// Returns the names of columns that belong to the objects, and those of their members.
+std::vector<std::string> RecordMembers::storedNames(const RecordPtr& record) const {
+  std::vector<std::string> known;
   const ExpressionRecord* origin = record.get();
   while (origin->kind == ExpressionRecordKind::selected)
     origin = origin->parts[0].get();
@@ -154,6 +161,52 @@ std::vector<std::string> RecordMembers::namesBelow(const RecordPtr& record) cons
   for (const RelationName::Target& target : origin->relation.targets)
     addNames(target.collection);
   return known;
+}
+
+/// Returns whether a name is a value, also of a component as in "momentum.x", but not of a
+/// relation.
+bool RecordMembers::isValue(const RecordPtr& record, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const Member member = own(record, std::string(name.substr(0, dot)));
+  if (!member)
+    return false;
+  const auto* const part = std::get_if<RecordPtr>(&*member);
+  if (!part || dot == std::string_view::npos)
+    return !part && dot == std::string_view::npos;
+  const ExpressionRecord* origin = part->get();
+  while (origin->kind == ExpressionRecordKind::selected)
+    origin = origin->parts[0].get();
+  return origin->kind == ExpressionRecordKind::named && isValue(*part, name.substr(dot + 1));
+}
+
+std::vector<std::string> RecordMembers::memberNames(const RecordPtr& record) {
+  std::vector<std::string> names;
+  switch (record->kind) {
+  case ExpressionRecordKind::tuple:
+    for (std::size_t i = 0; i < record->parts.size(); ++i)
+      for (const std::string& name : memberNames(record->parts[i]))
+        names.push_back(std::string(ordinals[i]) + '.' + name);
+    return names;
+  case ExpressionRecordKind::sum:
+  case ExpressionRecordKind::difference:
+  case ExpressionRecordKind::total:
+    return {"pt", "eta", "phi", "mass"};
+  case ExpressionRecordKind::joined:
+    names = memberNames(record->parts[0]);
+    std::erase_if(names, [&](const std::string& name) { return !isValue(record->parts[1], name); });
+    return names;
+  case ExpressionRecordKind::named:
+  case ExpressionRecordKind::related:
+  case ExpressionRecordKind::selected:
+    break;
+  }
+  if (record->kind == ExpressionRecordKind::selected &&
+      record->parts[0]->kind > ExpressionRecordKind::selected)
+    return memberNames(record->parts[0]);
+  for (std::string& name : storedNames(record))
+    if (std::ranges::find(names, name) == names.end() && isValue(record, name))
+      names.push_back(std::move(name));
+  return names;
 }
 
 RecordMembers::Member RecordMembers::find(const RecordPtr& record, const std::string& name) {

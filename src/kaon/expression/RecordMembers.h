@@ -83,6 +83,10 @@ public:
   /// Returns a step with the lists of the record. Throws Error(type) if it has no lists.
   [[nodiscard]] Value listsOf(const RecordPtr& record);
 
+  /// Returns the names of the members that are values, "pt" or "first.momentum.x"; of sums, those
+  /// of four-vectors. Relations are left out.
+  [[nodiscard]] std::vector<std::string> memberNames(const RecordPtr& record);
+
   [[nodiscard]] RecordPtr selected(const RecordPtr& record, Value rows, unsigned level,
                                    bool mayBeNone = false);
   /// Returns the record at rows that occur several times, as in pairs.
@@ -119,6 +123,8 @@ private:
   [[nodiscard]] RecordPtr add(ExpressionRecord record);
   [[nodiscard]] ExpressionRecord selection(const RecordPtr& record, Value rows, unsigned level);
   [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
+  [[nodiscard]] std::vector<std::string> storedNames(const RecordPtr& record) const;
+  [[nodiscard]] bool isValue(const RecordPtr& record, std::string_view name);
 
   Operators* m_operators;
   const Scope* m_scope;
