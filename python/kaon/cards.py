@@ -12,7 +12,7 @@ from kaon.modelgen.mistakes import printable
 
 _STYLE = """<style>
 .kaon{font-size:13px;line-height:1.5;border:1px solid rgba(128,128,128,.35);border-radius:6px;
-padding:6px 12px;margin:4px 0;max-width:70em;overflow-x:auto}
+padding:6px 12px;margin:4px 0;max-width:70em;max-height:40em;overflow:auto}
 .kaon header{display:flex;gap:1em;align-items:baseline;flex-wrap:wrap}
 .kaon header b{font-size:14px}
 .kaon small,.kaon .kaon-dim{opacity:.65;font-size:12px}

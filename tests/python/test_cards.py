@@ -132,6 +132,11 @@ def test_values_of_a_collection_stay_on_one_line(path: Path) -> None:
     assert '<td class="kaon-number">(3, 4, 0)</td>' in card
 
 
+def test_long_cards_scroll(path: Path) -> None:
+    style, _, _ = kaon.open(path)["events"]._repr_html_().partition("</style>")
+    assert "max-height" in style and "overflow:auto" in style
+
+
 def test_dataframes_and_their_results_are_shown(path: Path) -> None:
     events = kaon.dataset({"signal": f"{path}:events"}, weights={"signal": 0.5})
     some = events.filter("weight > 1", label="heavy").define("half", "weight / 2")

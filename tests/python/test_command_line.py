@@ -93,6 +93,41 @@ def test_show_fits_the_terminal(command, monkeypatch, columns):
                 assert not member.codecs or number in words, path
 
 
+@pytest.mark.parametrize("columns", [36, 60, 120])
+def test_numbers_keep_their_digits_in_narrow_terminals(command, tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    name = "a_name_that_is_as_long_as_a_trigger_path_can_be"
+    with kaon.create(tmp_path / "long.kaon", codec="none") as out:
+        out["events"].extend({name: np.arange(1000.0) ** 0.5})
+    for arguments in (["show"], ["size"]):
+        assert "8,000" in command(*arguments, tmp_path / "long.kaon")[1]
+    _, _, _, *lines = command("show", tmp_path / "long.kaon")[1].splitlines()
+    assert max(map(len, lines)) <= columns
+
+
+def test_show_has_descriptions(command, tmp_path, monkeypatch):
+    model = """options: {getSyntax: false}
+schema_version: 1
+datatypes:
+  Hit:
+    Description: "A hit"
+    Author: "me"
+    Members:
+      - float energy [GeV] // the energy after calibration with muons from cosmic rays
+"""
+    (tmp_path / "model.yaml").write_text(model)
+    options = {"model": tmp_path / "model.yaml", "types": {"hits": "Hit"}}
+    with kaon.create(tmp_path / "hits.kaon", **options) as out:
+        out["events"].extend({"hits": [[{"energy": 1.0}]]})
+    monkeypatch.setenv("COLUMNS", "140")
+    assert "calibration with muons from cosmic rays" in command("show", tmp_path / "hits.kaon")[1]
+    monkeypatch.setenv("COLUMNS", "60")
+    assert "calibration" not in command("show", tmp_path / "hits.kaon")[1]
+    monkeypatch.setenv("COLUMNS", "66")
+    chosen = command("show", tmp_path / "hits.kaon", "hits*")[1]
+    assert {"calibration", "muons", "cosmic"} <= {*chosen.split()}
+
+
 def test_show_wraps_long_lines(command, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     name = "a_name_that_goes_on_and_on_until_it_does_not_fit_into_the_first_column_at_all"

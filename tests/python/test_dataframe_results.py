@@ -229,6 +229,19 @@ def test_reversed_axes_are_mistakes(events: kaon.Dataframe) -> None:
         kaon.errors.UsageError, match="axis of 'met': it goes from 100 to 0: give the lower end"
     ):
         events.histogram((10, 100, 0), "met")
+    with pytest.raises(kaon.errors.UsageError, match="axis.*its lower end must come first"):
+        events.histogram(hist.axis.Regular(10, 100, 0), "met")
+
+
+def test_functions_of_pairs_explain_themselves(events: kaon.Dataframe) -> None:
+    with pytest.raises(
+        kaon.errors.UsageError,
+        match=r"'Muon' are no pairs: write deltaR\(combinations\(Muon, 2\)\), deltaR\(pairs\(a, b",
+    ):
+        events.define("dr", "deltaR(Muon)")
+    pairs = events.define("pair", "combinations(Muon, 2)")
+    near = pairs.define("near", "pair[deltaR(pair) < 1]").take("deltaR(near)").value
+    assert ak.all(near < 1) and ak.count(near) > 0
 
 
 # ---- Names of other libraries ----

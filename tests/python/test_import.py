@@ -41,6 +41,13 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
     assert "awkward" not in modules
 
 
+def test_reading_an_array_takes_neither_vector_nor_grammars(modules_after, path):
+    modules = modules_after(
+        "import kaon", f"kaon.open({str(path)!r})['events']['Particles.PDG'].array()"
+    )
+    assert modules.isdisjoint({"vector", "kaon.modelgen.model", "kaon.files.overview"})
+
+
 @pytest.mark.parametrize(
     ("command", "unneeded"),
     [

@@ -462,3 +462,12 @@ def test_alternatives_in_another_order_are_left_out(tmp_path: Path) -> None:
     assert arrays.lists["1"].tolist() == [[[[]]], [], [[["one"], [], []]], []]
     with pytest.raises(kaon.errors.Error, match="kaon does not read alternatives"):
         tree.arrays(["either.0"])
+
+
+def test_baskets_in_the_record_of_a_tree_count_as_its_bytes() -> None:
+    file = kaon.open(shared_file("root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"))
+    size = file.size()
+    (events,) = (each for each in size.categories if each.name == "Events")
+    stored = {column.name: column.stored_bytes for column in events.columns}
+    assert 0.5 * size.bytes < sum(stored.values()) < size.bytes  # the rest describes branches
+    assert stored["run"] > 50 and all(stored[name] > 0 for name in ("MET_pt", "Muon.pt"))

@@ -45,7 +45,8 @@ def vector_name(fields: Collection[str], name: str) -> str:
 def behavior(names: Collection[str]) -> dict[Any, Any]:
     """Return the behavior of arrays; records with these names have four-momenta."""
     arrays = {("*", name): ParticleArray for name in names}
-    return {**arrays, **dict.fromkeys(names, ParticleRecord)}
+    unpickled = {("kaon", "vector"): _Registration()} if names else {}
+    return {**arrays, **dict.fromkeys(names, ParticleRecord), **unpickled}
 
 
 def has_momentum(datatype: str, members: Set[str]) -> bool:
@@ -104,6 +105,18 @@ def _register() -> None:
     vector.register_awkward()
 
 
+class _Registration:
+    """Registers vector in a process that unpickles an array; other processes import it later."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _registration, ()
+
+
+def _registration() -> _Registration:
+    _register()
+    return _Registration()
+
+
 class _Particles:
     @property
     def p4(self) -> Any:
@@ -124,6 +137,3 @@ class ParticleArray(_Particles, ak.Array):  # type: ignore[misc]  # Awkward has 
 
 class ParticleRecord(_Particles, ak.Record):  # type: ignore[misc]
     """An object with a four-momentum."""
-
-
-_register()  # arrays that are unpickled import this module, too

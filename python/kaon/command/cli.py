@@ -52,6 +52,11 @@ def _run(options: argparse.Namespace) -> int:
     except (Error, OSError, MemoryError) as error:
         complain(f"kaon: {error or 'not enough memory'}")
         return 1
+    except ImportError as error:
+        if error.__cause__ is None:  # not of a package that kaon can do without
+            raise
+        complain(f"kaon: {error}")
+        return 1
     return status
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from kaon.command.arguments import (
@@ -179,6 +181,7 @@ def _skim(options: argparse.Namespace) -> int:
     from kaon.progress import progress_bar
     from kaon.train.train import Train
 
+    _check_patterns(options)
     train = Train(
         dataset(options.inputs, on_bad_file=options.on_bad_file),
         provenance=False,
@@ -208,6 +211,30 @@ def _skim(options: argparse.Namespace) -> int:
         say(_line_of(output, report.entries))
         _print_bad_files(options, report.bad_files)
     return 0
+
+
+def _check_patterns(options: argparse.Namespace) -> None:
+    """Check that names after the first one of ``--keep`` or ``--drop`` were not meant as patterns.
+
+    Raises
+    ------
+    UsageError
+        If the new file has no suffix, and an input that does not exist was probably the new file.
+    """
+    from kaon.errors import UsageError
+    from kaon.files.paths import split_path
+
+    for option in ("keep", "drop"):
+        first, *_ = getattr(options, option) or [""]
+        inputs = [os.fspath(split_path(path)[0]) for path in options.inputs[1:]]
+        absent = [path for path in inputs if not glob.glob(path) and "://" not in path]
+        if first and absent and not os.path.splitext(options.output)[1]:
+            others = [*options.inputs[options.inputs.index(absent[0]) + 1 :], options.output]
+            patterns = " ".join(f"--{option} {shlex.quote(name)}" for name in (first, *others))
+            raise UsageError(
+                f"--{option} takes one pattern, and '{others[0]}' is another argument: write "
+                f"{patterns}"
+            )
 
 
 def _with_bad_files(

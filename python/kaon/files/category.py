@@ -317,7 +317,8 @@ class Category:
     ) -> None:
         """Print a table of the columns and how they are stored.
 
-        The table fits the terminal; without a terminal it has 80 columns.
+        The table fits the terminal; without a terminal it has 80 columns. Descriptions are shown
+        if there is room, or if you select names.
 
         >>> events.show("Muon.*")
 
@@ -350,9 +351,8 @@ class Category:
         if keys := self._core.sorted_keys:
             title += f", sorted keys: {', '.join(keys)}"
         lines = columns(self._core, self._schema)
-        print_columns(
-            [line for line in lines if is_wanted_key(filter_name, line.name)], title, file
-        )
+        lines = [line for line in lines if is_wanted_key(filter_name, line.name)]
+        print_columns(lines, title, file, described=filter_name is not None)
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue

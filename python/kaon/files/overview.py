@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+_LEAST_WORD = 5
+"""The least width of a column of words, so that numbers keep their digits."""
+
+_LEAST_ROOM = 24
+"""The least width of descriptions that were not asked for."""
+
+
 @dataclass
 class ColumnInfo:
     """A line of the table: a member, or a collection itself, with its counts.
@@ -116,20 +123,32 @@ def total(lines: Iterable[ColumnInfo]) -> ColumnInfo:
     return ColumnInfo("total", "", "", stored_bytes=stored, decoded_bytes=decoded)
 
 
-def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None = None) -> None:
-    """Print a category's table, as wide as the terminal, with members under their collection."""
+def print_columns(
+    lines: Sequence[ColumnInfo], title: str, file: TextIO | None = None, *, described: bool = False
+) -> None:
+    """Print a category's table, as wide as the terminal, with members under their collection.
+
+    Parameters
+    ----------
+    described
+        Whether descriptions have a column even if the terminal has little room for them.
+    """
     rows: list[tuple[str, ...]] = []
     before = None
     for line in lines:
         if line.member and line.collection != before:
-            rows.append((line.collection, "", "", "", ""))
+            rows.append((line.collection, "", "", "", "", ""))
         before = line.collection
-        rows.append(_short_cells(line))
+        rows.append((*_short_cells(line), line.description))
     is_known = any(line.codecs for line in lines)  # HIPO compresses all columns together
     if is_known:
-        rows.append(_short_cells(total(lines)))
+        rows.append((*_short_cells(total(lines)), ""))
     say(printable(title), file=file)
-    headings = ("name", "type", "storage", "bytes", "ratio")
+    headings = ["name", "type", "storage", "bytes", "ratio", "description"]
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    room = shutil.get_terminal_size().columns - sum(width + 1 for width in widths[:-1])
+    if not any(line.description for line in lines) or room < (10 if described else _LEAST_ROOM):
+        headings, rows = headings[:-1], [row[:-1] for row in rows]
     print_narrow_table(headings, rows, 3, file, has_total=is_known)
 
 
@@ -145,6 +164,8 @@ def print_narrow_table(
 
     Parameters
     ----------
+    headings, rows, words
+        As for `narrow_table`.
     has_total
         Whether the last row is apart from the others.
     """
@@ -173,22 +194,27 @@ def _plain_table(
 
 
 def narrow_table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> Table:
-    """Return a table that fits a terminal of 80 columns; words after the first column may wrap.
+    """Return a table that fits the terminal: words wrap, first those after the first column.
 
     Parameters
     ----------
     words
-        The number of columns, from the first on, that are not numbers.
+        The number of columns, from the first on, that are not numbers. A column "description" at
+        the end also has words.
     """
     from rich.box import SIMPLE
     from rich.table import Table
 
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     rows = [[*map(printable, row)] for row in rows]
-    longest = max((len(row[0]) for row in rows), default=0)
-    table.add_column(headings[0], overflow="fold", width=max(len(headings[0]), min(longest, 40)))
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    are_words = [place < words or name == "description" for place, name in enumerate(headings)]
+    others = zip(widths[1:], are_words[1:], strict=True)
+    needed = sum(1 + (min(width, _LEAST_WORD) if is_word else width) for width, is_word in others)
+    room = shutil.get_terminal_size().columns - needed - 2
+    table.add_column(headings[0], overflow="fold", width=min(widths[0], 40, max(room, _LEAST_WORD)))
     for place, heading in enumerate(headings[1:], 1):
-        is_word = place < words
+        is_word = are_words[place]
         table.add_column(
             heading,
             justify="left" if is_word else "right",

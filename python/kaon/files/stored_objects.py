@@ -8,7 +8,6 @@ from typing import Any, TextIO
 
 from kaon import _core
 from kaon.files.filters import is_wanted_key
-from kaon.files.overview import narrow_table, print_table
 from kaon.objects.members import Members
 from kaon.terminal import say
 
@@ -84,6 +83,8 @@ def matching_objects(objects: Mapping[str, FileObject], names: Sequence[str]) ->
 
 def print_objects(objects: Iterable[FileObject], file: TextIO | None = None) -> None:
     """Print a table of objects, as wide as the terminal."""
+    from kaon.files.overview import narrow_table, print_table
+
     rows = [(each.name, each.type, each.title, f"{each.bytes:,}") for each in objects]
     say("objects", file=file)
     table = narrow_table(("name", "class", "title", "bytes"), rows, words=3)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from kaon.modelgen.model import Datatype, Link, Member, Relation, TypeName
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # its import takes longer than a small read
+    from kaon.modelgen.model import Datatype
 
 _SUBSET = "kaon::Subset<"
 _LINK = "kaon::Link<"
@@ -26,6 +29,8 @@ def subset_target(datatype: str) -> str | None:
 
 def standard_datatype(name: str) -> Datatype | None:
     """Return a datatype that every model has: a subset, or a link without an own name."""
+    from kaon.modelgen.model import Datatype, Link, Relation, TypeName
+
     if target := subset_target(name):
         relation = Relation(target, "object", "of another collection")
         return Datatype(name, "Objects of other collections", "", one_to_one_relations=(relation,))
@@ -38,4 +43,6 @@ def standard_datatype(name: str) -> Datatype | None:
 
 def bare_datatype(scalar: str) -> Datatype | None:
     """Return the datatype of collections of numbers or booleans, or None for other types."""
+    from kaon.modelgen.model import Datatype, Member
+
     return Datatype(scalar, "", "", (Member(_BARE[scalar], ""),)) if scalar in _BARE else None

@@ -71,7 +71,11 @@ std::ostream& operator<<(std::ostream& out, const AxisTransform& transform) {
 }
 
 Axis::Axis(unsigned bins, double low, double high, std::string title)
-    : axis(checked([&] { return bh::axis::regular<>(bins, low, high, std::move(title)); })) {}
+    : axis(checked([&] {
+        if (!(low < high))
+          throw std::invalid_argument("its lower end must come first");
+        return bh::axis::regular<>(bins, low, high, std::move(title));
+      })) {}
 
 Axis Axis::ofEdges(std::vector<double> edges, std::string title) {
   return Axis(checked([&] { return bh::axis::variable<>(edges, std::move(title)); }));

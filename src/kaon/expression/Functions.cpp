@@ -57,6 +57,7 @@ constexpr auto otherNames = std::to_array<OtherName>({{"len", "count(x)"},
                                                       {"delta_r", "deltaR(a, b)"},
                                                       {"deltaphi", "deltaPhi(a, b)"},
                                                       {"DeltaPhi", "deltaPhi(a, b)"},
+                                                      {"InvariantMass", "(a + b).mass"},
                                                       {"fill_none", "default(x, value)"},
                                                       {"is_none", "not has(x)"},
                                                       {"isnull", "not has(x)"},
@@ -310,10 +311,15 @@ Meaning Functions::taken(const Call& call) {
 Meaning Functions::angle(const Call& call) {
   const bool isPhi = call.operation == Operation::deltaPhi;
   std::vector<CallArgument> arguments(call.arguments.begin(), call.arguments.end());
-  if (const auto* pair = std::get_if<RecordPtr>(&call[0].meaning);
-      pair && call.size() == 1 && (*pair)->kind != ExpressionRecordKind::sum)
-    arguments = {{m_records->member(*pair, "first"), call[0].place},
-                 {m_records->member(*pair, "second"), call[0].place}};
+  if (const auto* objects = std::get_if<RecordPtr>(&call[0].meaning); objects && call.size() == 1) {
+    if (!m_records->arePairs(*objects)) {
+      const std::string name(call.name), text = (*objects)->text;
+      fail(ErrorKind::usage, "'" + text + "' are no pairs: write " + name + "(combinations(" +
+                                 text + ", 2)), " + name + "(pairs(a, b)) or " + name + "(a, b)");
+    }
+    arguments = {{m_records->member(*objects, "first"), call[0].place},
+                 {m_records->member(*objects, "second"), call[0].place}};
+  }
   const bool isOfNumbers = std::holds_alternative<Value>(arguments[0].meaning);
   if (arguments.size() != (isOfNumbers && !isPhi ? 4 : 2))
     fail(ErrorKind::usage,

@@ -86,6 +86,10 @@ public:
   /// Returns the names of the members that are values, "pt" or "first.momentum.x"; of sums, those
   /// of four-vectors. Relations are left out.
   [[nodiscard]] std::vector<std::string> memberNames(const RecordPtr& record);
+  /// Returns whether objects have the members of pairs, `first` and `second`.
+  [[nodiscard]] bool arePairs(const RecordPtr& record) {
+    return own(record, "first") && own(record, "second");
+  }
 
   [[nodiscard]] RecordPtr selected(const RecordPtr& record, Value rows, unsigned level,
                                    bool mayBeNone = false);

@@ -70,4 +70,11 @@ std::uint64_t BasketPositions::storedBytes() const noexcept {
   return sum;
 }
 
+std::uint64_t BasketPositions::embeddedBytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const EmbeddedBasket& basket : m_embedded)
+    sum += basket.bytes.size();
+  return sum;
+}
+
 } // namespace kaon::root

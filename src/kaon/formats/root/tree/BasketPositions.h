@@ -38,6 +38,8 @@ public:
   [[nodiscard]] std::uint32_t bytes(std::size_t basket) const noexcept;
   /// The size in the file of all baskets with their own record, including their keys.
   [[nodiscard]] std::uint64_t storedBytes() const noexcept;
+  /// The size in the tree's record, before compression, of all baskets that lie there.
+  [[nodiscard]] std::uint64_t embeddedBytes() const noexcept;
   /// Returns the basket with an entry, or size() if no basket has it.
   [[nodiscard]] std::size_t find(std::uint64_t entry) const noexcept;
 

@@ -5,11 +5,15 @@
 #include <kaon/formats/root/tree/FirstEntries.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
 
+#include <algorithm>
+
 namespace kaon::root {
 
 TreeSource::TreeSource(const RootContainer& container, const ListedObject& object,
                        const SchemaDocument& stored)
-    : m_contents(container, object, stored) {
+    : m_contents(container, object, stored),
+      m_compressed(static_cast<double>(object.key.storedBytes()) /
+                   std::max(1U, object.key.objectBytes)) {
   if (const UnreadBranches unread = unreadByFirstEntries(m_contents); !unread.empty())
     m_contents.makeTables(unread, stored);
 }
@@ -28,8 +32,10 @@ std::optional<ColumnUsage> TreeSource::usage(ColumnNumber column) const {
   if (!branch)
     return std::nullopt;
   ColumnUsage usage;
-  usage.storedBytes = branch->baskets.storedBytes();
-  usage.decodedBytes = branch->bytes;
+  const std::uint64_t embedded = branch->baskets.embeddedBytes();
+  usage.storedBytes = branch->baskets.storedBytes() +
+                      static_cast<std::uint64_t>(m_compressed * static_cast<double>(embedded));
+  usage.decodedBytes = branch->bytes + embedded;
   const bool isRaw = usage.storedBytes >= usage.decodedBytes;
   usage.forms = {{isRaw ? codec::Encoding::raw : codec::Encoding::compressed,
                   isRaw ? Codec::none : codecOf(branch->compression), usage.storedBytes}};

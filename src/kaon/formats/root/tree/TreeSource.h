@@ -32,8 +32,8 @@ public:
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
-  /// Returns the sizes of baskets as the tree stores them, including their keys. The number of
-  /// values is not known.
+  /// Returns the sizes of baskets as the tree stores them, including their keys. Baskets in the
+  /// tree's record have their share of its compressed size. The number of values is not known.
   [[nodiscard]] std::optional<ColumnUsage> usage(ColumnNumber column) const override;
 
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
@@ -54,6 +54,7 @@ public:
 
 private:
   TreeContents m_contents;
+  double m_compressed; // size of the tree's record in the file, as a share of its size in memory
 };
 
 /// Opens a tree of a file. The container must outlive the source. `stored` is kaon's own
