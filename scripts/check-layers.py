@@ -54,6 +54,7 @@ PACKAGES = [
     "files",
     "writing",
     "dataframe",
+    "plots",
     "train",
     "coffea",
     "partners",

@@ -29,6 +29,7 @@ from kaon.model.datamodel import DataModel as DataModel
 from kaon.model.datamodel import load_model as load_model
 from kaon.partners.batches import batches as batches
 from kaon.partners.processor import processor as processor
+from kaon.plots.plot import plot as plot
 from kaon.progress import progress_bar as progress_bar
 from kaon.writing.convert import convert as convert
 from kaon.writing.inference import infer_model as infer_model

@@ -846,6 +846,8 @@ class Dataframe:
         The members of objects and the number of lists around these; None for values.
         """
 
+    def documentation_of(self, column: str) -> tuple[str, str]: ...
+
     def texts(self, column: str) -> Result:
         """The different texts of a column, sorted."""
 

@@ -9,6 +9,7 @@
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/detail/reading/ColumnLocator.h>
 #include <kaon/event/Reader.h>
 #include <kaon/expression/ObjectMembers.h>
 #include <kaon/expression/RecordMembers.h>
@@ -296,6 +297,24 @@ detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
 
 // ---- The dataframe ----
 
+/// Returns the unit and the description of a column of the files; both are "" for other columns.
+std::pair<std::string, std::string> documentationOf(const Dataframe& dataframe,
+                                                    std::string_view column) {
+  const detail::DataframeNode& node = *dataframe.node();
+  const expression::NameMeaning meaning = NodeScope(node).find(column);
+  const auto* name = std::get_if<expression::ColumnName>(&meaning);
+  if (const auto* optional = std::get_if<expression::OptionalName>(&meaning))
+    name = std::get_if<expression::ColumnName>(&optional->value);
+  if (!name || detail::computationOf(node, name->name))
+    return {};
+  const Schema& schema = detail::beginningOf(node).dataset->schema();
+  const detail::ColumnLocator place = detail::columnPlace(schema, name->name);
+  if (place.member == detail::ColumnLocator::noMember)
+    return {};
+  const Member& member = schema.table(place.table).members[place.member];
+  return {std::string(member.unit), std::string(member.description)};
+}
+
 /// The most texts that an axis can grow to.
 constexpr std::size_t mostTexts = 100'000;
 
@@ -567,6 +586,7 @@ void bindDataframe(nb::module_& module) {
             return objects;
           },
           "text"_a, "The members of objects and the number of lists around these; None for values.")
+      .def("documentation_of", &documentationOf, "column"_a)
       .def(
           "texts",
           [](const Dataframe& self, const std::string& column) { return textsOf(self, column); },

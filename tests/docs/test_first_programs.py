@@ -35,6 +35,7 @@ IN_PYTHON = {
     "docs/more-machines.md": "{'events': 250, 'tops': 1000}",
     "docs/python.md": "[-15, 16]",
     "docs/root-files.md": "PDG: 2212, mass: 0.938",
+    "docs/plots.md": "['Entries / 60', 'Data / sum']",
     "docs/storage.md": "row ",
     "docs/tables.md": "mean           787.044000",
     "docs/trains.md": "final.kaon 250",

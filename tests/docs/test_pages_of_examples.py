@@ -84,6 +84,18 @@ def test_the_page_of_cut_flows_runs(monkeypatch, capsys):
     ]
 
 
+def test_the_page_of_plots_runs(tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
+    names = run("plots.md")
+    assert len(names["figure"].axes) == 2
+    (line,) = programs("plots.md", "console")
+    assert main(shlex.split(line.removeprefix("$ kaon "))) == 0
+    for picture in ("particles.png", "stack.png"):
+        assert Path(picture).read_bytes().startswith(b"\x89PNG")
+
+
 @needs_built(TOUR)
 def test_the_program_of_the_dataframe_page_runs(run7):
     shutil.copy("run7/a.kaon", "events.kaon")

@@ -165,6 +165,33 @@ def test_pictures_tell_units_widths_and_files(command, tmp_path):
             assert f"<!-- {text} -->" in drawn, text
 
 
+def test_plot_draws_maxima_of_empty_lists_below_the_axis(command, path):
+    events = kaon.open(path)["events"].arrays()
+    greatest = ak.max(events.Muon.pt, axis=1)
+    is_empty = ak.is_none(greatest)
+    status, out, messages = command("plot", path, "max(Muon.pt)", "--bins", "10", "--json")
+    assert (status, messages) == (0, "")
+    bins = json.loads(out)["max(Muon.pt)"]
+    assert bins["edges"][0] == pytest.approx(ak.min(greatest))
+    assert bins["values"][0] == ak.sum(is_empty) > 0
+    assert sum(bins["values"][1:-1]) == ak.sum(~is_empty)
+
+
+def test_plot_stacks_samples_below_data(command, path, tmp_path):
+    out = tmp_path / "stack.svg"
+    files = ["--stack", f"other={path}", "--data", path, "--weight", "2 * met"]
+    assert command("plot", path, "met", "2 * met", *files, "-o", out) == (
+        1,
+        "",
+        "kaon: --stack and --data draw one expression, not 2\n",
+    )
+    assert command("plot", path, "met", *files)[2] == ("kaon: --stack and --data need -o PICTURE\n")
+    assert command("plot", path, "max(Muon.pt)", *files, "-o", out) == (0, "", "")
+    drawn = out.read_text()
+    for text in ("other", path.stem, "Data", "Data / sum"):
+        assert f"<!-- {text} -->" in drawn, text
+
+
 def test_plot_reports_mistakes(command, path, tmp_path):
     assert command("plot", path, "Muon.pT")[0] == 1
     assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]
@@ -178,7 +205,7 @@ def test_plot_reports_mistakes(command, path, tmp_path):
         in command("plot", path, "Muon")[2]
     )
     messages = command("plot", path, "met / 0 ", "--cut", "met > 0")[2]
-    assert "values go from inf to inf; set the limits of the axis with --range" in messages
+    assert "no drawn entry has a finite value; set the limits of the axis" in messages
     for low, high in (("5", "1"), ("0", "inf")):
         messages = command("plot", path, "met", "--range", low, high)[2]
         assert messages.startswith(f"kaon: --range {low} {high}: give finite numbers, the")
@@ -202,6 +229,31 @@ def test_skim_writes_passing_entries(command, path, tmp_path):
     assert kaon.open(out_path)["events"].keys() == ["met"]
     status, _, messages = command("skim", path, out_path, "--force", "--keep", "Muons")
     assert status == 1 and "did you mean 'Muon'" in messages
+
+
+@pytest.mark.parametrize("option", ["--keep", "--drop"])
+def test_skim_takes_one_pattern_an_option(command, path, tmp_path, option):
+    new = tmp_path / "new.kaon"
+    status, _, messages = command("skim", f"{path}:events", new, option, "Muon*", "met")
+    name = option.removeprefix("--")
+    assert status == 1
+    assert messages == (
+        f"kaon: --{name} takes one pattern, and 'met' is another argument: write "
+        f"--{name} 'Muon*' --{name} met\n"
+    )
+    assert command("skim", f"{path}:events", option, "Muon*", new)[2] == ""
+
+
+def test_a_missing_package_is_one_line(run_python, path, tmp_path):
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('absent', name='pyarrow')")
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from kaon.command.cli import main; "
+        "sys.exit(main())"
+    )
+    out = tmp_path / "out.parquet"
+    done = run_python("-c", program, "convert", f"{path}:events", out)
+    assert done.returncode == 1
+    assert done.stderr == f"kaon: {out} needs pyarrow: pip install pyarrow\n"
 
 
 def test_skim_lays_files_out(command, path, tmp_path):

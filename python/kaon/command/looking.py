@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kaon.command.plot import Histograms
+    from kaon.dataframe.dataframe import Dataframe
     from kaon.files.category import Category
     from kaon.files.overview import ColumnInfo
 
@@ -127,6 +128,18 @@ def _add_plot(commands: Any) -> None:
     plot.add_argument("--log-x", action="store_true", help="make the horizontal axis logarithmic")
     plot.add_argument(
         "--compare", metavar="FILE[:CATEGORY]", help="also draw this file, and the ratio to it"
+    )
+    plot.add_argument(
+        "--stack",
+        action="append",
+        metavar="LABEL=FILE[:CATEGORY]",
+        default=[],
+        help="stack this sample on FILE, in a picture; may be repeated",
+    )
+    plot.add_argument(
+        "--data",
+        metavar="FILE[:CATEGORY]",
+        help="draw this file as points, and its ratio to the other files, in a picture",
     )
     plot.add_argument("--normalise", action="store_true", help="draw fractions of the entries")
     plot.add_argument("-o", "--output", metavar="PICTURE", help="write a .png, .svg or .pdf")
@@ -289,6 +302,8 @@ def _plot(options: argparse.Namespace) -> int:
     from kaon.command.plot import histograms
     from kaon.dataframe.dataframe import dataset
 
+    if options.stack or options.data:
+        return _plot_stack(options)
     paths = [options.file, *([options.compare] if options.compare else [])]
     frames = [dataset([path]) for path in paths]
     if options.cut:
@@ -300,7 +315,7 @@ def _plot(options: argparse.Namespace) -> int:
     if options.normalise:
         drawn = [{name: each.normalised() for name, each in of.items()} for of in drawn]
     if options.output:
-        _save_picture(drawn, paths, options)
+        _save_picture(drawn, frames[0], paths, options)
     if options.json:
         print_json({name: _bins(name, drawn) for name in drawn[0]})
     elif not options.output:
@@ -308,11 +323,57 @@ def _plot(options: argparse.Namespace) -> int:
     return 0
 
 
-def _save_picture(drawn: list[Histograms], paths: list[str], options: argparse.Namespace) -> None:
-    from kaon.command.categories import unit_of
-    from kaon.command.picture import Picture
+def _plot_stack(options: argparse.Namespace) -> int:
+    """Draw samples on each other, and data."""
+    from kaon.command.picture import save
+    from kaon.command.plot import defined, limits_of
+    from kaon.dataframe.dataframe import dataset
+    from kaon.errors import UsageError
+    from kaon.files.paths import split_path
+    from kaon.plots.plot import plot
 
-    unit = unit_of(options.file, options.expressions)
+    if options.output is None:
+        raise UsageError("--stack and --data need -o PICTURE")
+    if len(options.expressions) > 1:
+        raise UsageError(f"--stack and --data draw one expression, not {len(options.expressions)}")
+    for option in ("compare", "normalise", "log_x", "json"):
+        if getattr(options, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--{name} does not go together with --stack and --data")
+    (expression,) = options.expressions
+    label = os.path.splitext(os.path.basename(os.fspath(split_path(options.file)[0])))[0]
+    files = {label: options.file}
+    for sample in options.stack:
+        name, is_named, path = sample.partition("=")
+        if not is_named:
+            raise UsageError(f"--stack {sample}: give a label, as in --stack tt={sample}")
+        files[name] = path
+    if options.data:
+        files["Data"] = options.data
+    frames = {name: dataset([path]) for name, path in files.items()}
+    if options.cut:
+        frames = {name: frame.filter(options.cut) for name, frame in frames.items()}
+    frames = {name: defined(frame, [expression]) for name, frame in frames.items()}
+    limits = options.limits or limits_of(list(frames.values()), [expression])
+    histograms = {
+        name: frame.histogram(
+            (options.bins, *limits), expression, options.weight if name != "Data" else None
+        )
+        for name, frame in frames.items()
+    }
+    data = histograms.pop("Data", None)
+    save(plot(histograms, data=data, log=options.log), options.output)
+    return 0
+
+
+def _save_picture(
+    drawn: list[Histograms], frame: Dataframe, paths: list[str], options: argparse.Namespace
+) -> None:
+    from kaon.command.picture import Picture
+    from kaon.dataframe.labels import unit_of
+
+    units = {unit_of(frame._core, expression) for expression in options.expressions}
+    unit = units.pop() if len(units) == 1 else ""
     names = [os.path.basename(path) for path in paths]
     styles = (options.normalise, options.log, options.log_x)
     Picture(drawn, names, unit, *styles).save(options.output)

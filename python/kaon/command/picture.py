@@ -70,9 +70,7 @@ class Picture:
             title = ", ".join(self.histograms[0])
             panels[-1].set_xlabel(f"{title} [{self.unit}]" if self.unit else title)
             try:
-                figure.savefig(path)
-            except ValueError as error:
-                raise UsageError(f"{path}: {error}") from None
+                save(figure, path)
             finally:
                 pyplot.close(figure)
 
@@ -130,3 +128,17 @@ class Picture:
             )
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
         axes.set(ylim=(0, 2), ylabel="Ratio")
+
+
+def save(figure: Any, path: str) -> None:
+    """Write a figure into a file, whose suffix sets the format.
+
+    Raises
+    ------
+    UsageError
+        If Matplotlib does not know the format.
+    """
+    try:
+        figure.savefig(path)
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None

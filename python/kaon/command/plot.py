@@ -90,12 +90,11 @@ def histograms(
     Raises
     ------
     UsageError
-        If there are no values to draw, or the limits are reversed. Without limits, also if a
-        value is infinite.
+        If there are no finite values to draw, or the limits are reversed.
     """
-    frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
+    frames = [defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
-        limits = _limits(frames, expressions)
+        limits = limits_of(frames, expressions)
     if not (limits[0] < limits[1] and np.isfinite(limits).all()):
         raise UsageError(
             f"--range {limits[0]:g} {limits[1]:g}: give finite numbers, the lower one first"
@@ -122,7 +121,14 @@ def histograms(
     return [{name: result.value for name, result in of_frame.items()} for of_frame in results]
 
 
-def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
+def defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
+    """Return a dataframe with a column for each expression.
+
+    Raises
+    ------
+    UsageError
+        If an expression stands for objects.
+    """
     for expression in expressions:
         if expression in frame.contents and expression not in frame.columns:
             inside = [name for name in frame.columns if name.startswith(f"{expression}.")]
@@ -143,10 +149,14 @@ def _is_column(frame: Dataframe, name: str) -> bool:
     return True
 
 
-def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, float]:
-    """Return limits around all values; the greatest value is below the upper limit."""
-    least = [frame.min(name) for frame in frames for name in names]
-    greatest = [frame.max(name) for frame in frames for name in names]
+def limits_of(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, float]:
+    """Return limits around all finite values; the greatest value is below the upper limit.
+
+    Infinite values count as below or above the limits, such as the maximum of an empty list.
+    """
+    finite = [_finite(frame, name) for frame in frames for name in names]
+    least = [frame.min(name) for frame, name in finite]
+    greatest = [frame.max(name) for frame, name in finite]
     run(*least, *greatest)
     low = min((of.value for of in least if of.value is not None), default=None)
     high = max((of.value for of in greatest if of.value is not None), default=None)
@@ -154,11 +164,15 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
         raise UsageError(
             "no drawn entry has a finite value; set the limits of the axis with --range"
         )
-    if not np.isfinite([low, high]).all():
-        raise UsageError(
-            f"values go from {low:g} to {high:g}; set the limits of the axis with --range"
-        )
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
+
+
+def _finite(frame: Dataframe, name: str) -> tuple[Dataframe, str]:
+    """Return a dataframe and an expression with the finite values of a column."""
+    known, value = frame.alias("drawn values", name), "column('drawn values')"
+    if frame._core.type_of(name)[1] == 0:
+        return known.filter(f"isfinite({value})"), value
+    return known, f"{value}[isfinite({value})]"
 
 
 def ratio(

@@ -27,6 +27,7 @@ from kaon.dataframe.histograms import (
     to_hist,
     to_profile,
 )
+from kaon.dataframe.labels import label_of
 from kaon.dataframe.object_arrays import objects_of, to_form, to_records
 from kaon.dataframe.results import CombinedResult, Result, StagedResult, Statistics
 from kaon.error_texts import with_plain_types
@@ -417,7 +418,7 @@ class Dataframe:
         what: str,
     ) -> Result[Any]:
         """Return a histogram or profile of columns; axes of texts may grow to the texts found."""
-        all_axes, names = _axes(axes, columns)
+        all_axes, names = _axes(axes, columns, lambda name: label_of(self._core, name))
         what += ", ".join(names)
         growing = [
             number
@@ -566,6 +567,7 @@ class Dataframe:
         axes
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
             of hist; for several columns a list of these. Or a histogram of hist with these axes.
+            The default title is the column with its unit.
             A `StrCategory` with ``growth=True`` gets all texts of its column, in alphabetical
             order, which needs a pass of its own. For the column ``dataset.sample``, the texts are
             labels of samples.
@@ -802,7 +804,9 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
+def _axes(
+    axes: Axis | list[Axis], columns: str | Sequence[str], title: Callable[[str], str]
+) -> tuple[list[Any], list[str]]:
     names = _names(columns)
     of_histogram = getattr(axes, "axes", None)
     if isinstance(axes, str):
@@ -815,7 +819,8 @@ def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[A
         raise UsageError(
             f"{_core.counted(len(given), 'axis', 'axes')} and {_core.counted(len(names), 'column')}"
         )
-    return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
+    pairs = zip(given, names, strict=True)
+    return [to_axis(axis, name, partial(title, name)) for axis, name in pairs], names
 
 
 def _is_one_axis(axes: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,8 +37,13 @@ class CoreAxis(NamedTuple):
     includes_end: bool = False
 
 
-def to_axis(axis: Axis, column: str) -> Any:
+def to_axis(axis: Axis, column: str, title: Callable[[], str]) -> Any:
     """Return an axis of hist or boost_histogram.
+
+    Parameters
+    ----------
+    title
+        A function that returns the title of an axis without one.
 
     Raises
     ------
@@ -50,15 +55,15 @@ def to_axis(axis: Axis, column: str) -> Any:
         return axis
     try:
         numbers: Any = axis[:-1] if isinstance(axis, tuple) and isinstance(axis[-1], str) else axis
-        title = axis[-1] if len(numbers) < len(axis) else column
+        label = axis[-1] if len(numbers) < len(axis) else title()
         if isinstance(axis, tuple) and len(numbers) == 3:
             bins, low, high = numbers
             if not 1 <= operator.index(bins) < 2**31:
                 raise ValueError(f"{bins} bins are too few or too many")
             if not low < high:
                 raise ValueError(f"it goes from {low:g} to {high:g}: give the lower end first")
-            return hist.axis.Regular(bins, float(low), float(high), label=title)
-        return hist.axis.Variable(np.asarray(numbers, float), label=title)
+            return hist.axis.Regular(bins, float(low), float(high), label=label)
+        return hist.axis.Variable(np.asarray(numbers, float), label=label)
     except (TypeError, ValueError, IndexError) as error:
         raise UsageError(f"the axis of '{column}': {error}") from None
 

@@ -1,0 +1,1 @@
+"""Pictures of histograms, by Matplotlib and mplhep."""
