@@ -15,6 +15,7 @@ import kaon
 import kaon.errors
 
 MIB = 1 << 20
+SIZE = 48 * MIB  # of a huge event
 
 PREAMBLE = """
 import os, sys
@@ -22,6 +23,15 @@ import awkward as ak
 import numpy as np
 import kaon
 import kaon.errors
+
+def event(size, columns):
+    values = []
+    for i in range(columns):
+        values.append(np.random.default_rng(i).random(size // 4 // columns, np.float32))
+        np.multiply(values[-1], 1000, out=values[-1])
+        np.floor(values[-1], out=values[-1])
+    records = ak.zip({f"m{i}": each for i, each in enumerate(values)})
+    return ak.unflatten(records, [len(records)])
 """
 RUN = """
 for code, arguments in eval(sys.argv[1]):
@@ -49,6 +59,36 @@ def peaks(*runs: tuple[object, ...]) -> list[int]:
     )
     assert result.returncode == 0, result.stderr
     return [int(line) for line in result.stdout.split()]
+
+
+WRITE = """
+size, columns, codec = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+with kaon.create(path, overwrite=True, codec=codec) as out:
+    out["events"].extend({"Hits": event(size, columns)})
+"""
+READ = """kaon.open(path)["events"].arrays()"""
+ITERATE = """
+for piece in kaon.open(path)["events"].iterate(step_size="10 MB"):
+    assert len(piece) == 1
+"""
+
+
+@pytest.mark.parametrize("codec", ["none", "lz4", "zstd"])
+def test_a_huge_event_takes_at_most_one_and_a_half_times_its_size(
+    tmp_path: Path, codec: str
+) -> None:
+    huge, tiny = tmp_path / "huge.kaon", tmp_path / "tiny.kaon"
+    for columns in 1, 8:
+        most = peaks(
+            (WRITE, tiny, 320, columns, codec),
+            (WRITE, huge, SIZE, columns, codec),
+            (READ, tiny),
+            (READ, huge),
+            (ITERATE, tiny),
+            (ITERATE, huge),
+        )
+        for base, peak in zip(most[::2], most[1::2], strict=True):
+            assert peak - base <= 1.5 * SIZE
 
 
 def test_a_huge_event_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -111,6 +151,52 @@ else:
         assert ak.to_list(ak.concatenate(lengths)) == [count] * 3
         with pytest.raises(kaon.errors.MemoryLimitError, match="'H'"):
             file["events"].arrays(entry_stop=1, memory_limit="50 MB")
+
+
+MANY_SMALL = """
+generator = np.random.default_rng(2)
+counts = generator.poisson(5, 3000)
+muons = ak.zip({name: generator.random(counts.sum(), np.float32) for name in "abcdefgh"})
+events = {"Muon": ak.unflatten(muons, counts), "run": np.arange(3000)}
+"""
+WIDE = """
+events = {f"c{i}": np.random.default_rng(i).random(250, np.float32) for i in range(1000)}
+"""
+WRITE_MANY = """
+times, budget = int(sys.argv[2]), int(sys.argv[3])
+with kaon.create(path, overwrite=True, memory_budget=budget) as out:
+    for _ in range(times):
+        out["events"].extend(events)
+"""
+ITERATE_MANY = """
+for piece in kaon.open(path)["events"].iterate(step_size=sys.argv[2]):
+    del piece  # else the next piece is read while the loop keeps this one
+"""
+CONVERT = """
+kaon.convert(path, path + ".copy.kaon", memory_budget=int(sys.argv[2]), layout="split", codec="lz4",
+             overwrite=True)
+"""
+
+
+@pytest.mark.parametrize("events", [MANY_SMALL, WIDE], ids=["small", "wide"])
+def test_memory_stays_near_the_budget(tmp_path: Path, events: str) -> None:
+    path, tiny = tmp_path / "f.kaon", tmp_path / "tiny.kaon"
+    for budget in 8_000_000, 64_000_000:
+        times, step = 3 * budget // 500_000, f"{budget // 1_000_000} MB"
+        most = peaks(
+            (events + WRITE_MANY, tiny, 1, budget),
+            (events + WRITE_MANY, path, times, budget),
+            (ITERATE_MANY, tiny, step),
+            (ITERATE_MANY, path, step),
+            (CONVERT, tiny, budget),
+            (CONVERT, path, budget),
+        )
+        over = [peak - base - budget for base, peak in zip(most[::2], most[1::2], strict=True)]
+        writing, iterating, converting = over
+        mapped = path.stat().st_size  # counts as memory while it is used
+        assert writing <= max(16_000_000, 3 * budget // 4)
+        assert converting <= max(16_000_000, 3 * budget // 4) + mapped
+        assert iterating <= 16_000_000 + budget + mapped
 
 
 def test_a_file_has_ten_thousand_categories(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 #include <array>
 #include <bit>
+#include <limits>
 #include <new>
 #include <span>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace kaon {
 namespace {
@@ -14,11 +18,41 @@ constexpr bool keepsSpares = false; // so that the use of released memory is fou
 constexpr bool keepsSpares = true;
 #endif
 
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+/// Memory of at least this size is a map of its own, so that it grows without a copy. The allocator
+/// would map it, too.
+constexpr std::size_t leastMap = std::size_t{32} << 20;
+
+/// Returns the memory that the system mapped. Throws std::bad_alloc if it mapped no memory.
+std::byte* mapped(void* memory) {
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  return static_cast<std::byte*>(memory);
+}
+
+std::byte* map(std::size_t size) {
+  return mapped(
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+std::byte* remap(std::byte* bytes, std::size_t size, std::size_t newSize) {
+  return mapped(::mremap(bytes, size, newSize, MREMAP_MAYMOVE));
+}
+void unmap(std::byte* bytes, std::size_t size) noexcept { ::munmap(bytes, size); }
+#else
+constexpr std::size_t leastMap = std::numeric_limits<std::size_t>::max();
+std::byte* map(std::size_t /*size*/) { throw std::bad_alloc(); }
+std::byte* remap(std::byte* /*bytes*/, std::size_t /*size*/, std::size_t /*newSize*/) {
+  throw std::bad_alloc();
+}
+void unmap(std::byte* /*bytes*/, std::size_t /*size*/) noexcept {}
+#endif
+
 /// Released memory of one thread, by power of two.
 class SpareMemory {
 public:
   static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is expensive
   static constexpr std::size_t most = std::size_t{4} << 20;
+  static_assert(most < leastMap);
 
   /// Returns the spares of this thread; null while the thread ends.
   static SpareMemory* get() noexcept {
@@ -79,12 +113,18 @@ private:
 } // namespace
 
 void Buffer::Release::operator()(std::byte* bytes) const noexcept {
+  if (capacity >= leastMap) {
+    unmap(bytes, capacity);
+    return;
+  }
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   if (!spares || !spares->keep(bytes, capacity))
     ::operator delete(bytes, std::align_val_t{alignment});
 }
 
 Buffer::Memory Buffer::allocate(std::size_t capacity) {
+  if (capacity >= leastMap)
+    return Memory(map(capacity), Release(capacity));
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   std::byte* bytes = spares ? spares->take(capacity) : nullptr;
   if (!bytes)
@@ -96,6 +136,13 @@ void Buffer::enlarge(std::size_t capacity) {
   capacity = std::max(capacity, m_capacity + m_capacity / 2);
   if (SpareMemory::keeps(capacity))
     capacity = std::bit_ceil(capacity);
+  if (m_capacity >= leastMap) {
+    std::byte* const grown = remap(data(), m_capacity, capacity);
+    (void)m_bytes.release();
+    m_bytes = Memory(grown, Release(capacity));
+    m_capacity = capacity;
+    return;
+  }
   Memory grown = allocate(capacity);
   if (m_size > 0)
     std::memcpy(grown.get(), data(), m_size);

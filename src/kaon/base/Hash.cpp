@@ -17,4 +17,17 @@ std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+struct ChecksumOfParts::State {
+  XXH3_state_t xxh;
+};
+
+ChecksumOfParts::ChecksumOfParts() : m_state(std::make_unique<State>()) {
+  XXH3_64bits_reset(&m_state->xxh);
+}
+ChecksumOfParts::~ChecksumOfParts() = default;
+void ChecksumOfParts::add(std::span<const std::byte> bytes) noexcept {
+  XXH3_64bits_update(&m_state->xxh, bytes.data(), bytes.size());
+}
+std::uint64_t ChecksumOfParts::value() const noexcept { return XXH3_64bits_digest(&m_state->xxh); }
+
 } // namespace kaon

@@ -3,6 +3,7 @@
 #include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/EncodingTable.h>
+#include <kaon/codec/PartEncoding.h>
 
 #include <algorithm>
 #include <cmath>
@@ -115,6 +116,24 @@ Scheme EncodingChooser::choose(std::span<const std::byte> page) {
   if (isTrialDue())
     examine(page);
   return m_scheme;
+}
+
+std::optional<Scheme> EncodingChooser::chooseForParts(std::span<const std::byte> sample) const {
+  if (m_forced)
+    return canEncodeInParts(*m_forced, m_element, m_how.codec) ? m_forced : std::nullopt;
+  if (m_how.codec == Codec::none)
+    return Encoding::raw;
+  if (!canEncodeInParts(Encoding::compressed, m_element, m_how.codec))
+    return std::nullopt;
+  std::vector<Scheme> schemes;
+  for (const EncodingRow& row : encodingTable())
+    for (const Scheme& scheme : schemesOf(row, m_element))
+      if (canEncodeInParts(scheme, m_element, m_how.codec))
+        schemes.push_back(scheme);
+  const std::vector<Trial> trials = tryEach(sample, schemes);
+  const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
+  const bool isSmaller = best.size <= sample.size() - sample.size() / 50;
+  return isSmaller ? best.scheme : Scheme(Encoding::raw);
 }
 
 EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page) const {

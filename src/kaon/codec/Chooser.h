@@ -41,6 +41,9 @@ public:
   /// Returns the scheme for this page of whole values: constant, or the best of the last trial.
   /// encode() may still refuse it for this page.
   [[nodiscard]] Scheme choose(std::span<const std::byte> page);
+  /// Returns the scheme for a page that is encoded in parts, by trial on a sample of its values;
+  /// nothing if a forced scheme needs the whole page. See PartEncoding.h.
+  [[nodiscard]] std::optional<Scheme> chooseForParts(std::span<const std::byte> sample) const;
 
   /// Appends the page with the chosen scheme and returns its encoding; raw if no scheme makes it
   /// smaller. A forced encoding that does not apply to the page is replaced by raw, too.

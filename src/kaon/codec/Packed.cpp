@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <vector>
 
 namespace kaon::codec {
 namespace {
@@ -34,21 +35,27 @@ struct Plan {
   }
 };
 
-Plan makePlan(Element element, Transform transform, Bytes values, std::span<BlockRange> ranges) {
-  const std::size_t count = values.size() / element.size;
+/// Returns the plan for `count` values with these ranges.
+Plan planOf(Element element, Transform transform, std::size_t count,
+            std::span<const BlockRange> ranges) {
   std::uint64_t varying = 0;
-  for (std::size_t block = 0; block < ranges.size(); ++block) {
-    ranges[block] =
-        measureBlock(element.size, transform, element.isSigned,
-                     values.data() + block * blockValues * element.size, inBlock(block, count));
-    varying |= ranges[block].varying;
-  }
+  for (const BlockRange& range : ranges)
+    varying |= range.varying;
   Plan plan{transform, 0, headSize(transform, element.size, ranges.size()), ranges};
   if (varying != 0 && transform != Transform::delta)
     plan.shift = static_cast<unsigned>(std::countr_zero(varying));
   for (std::size_t block = 0; block < ranges.size(); ++block)
     plan.bytes += packedBlockSize(element.size, inBlock(block, count), plan.width(block));
   return plan;
+}
+
+Plan makePlan(Element element, Transform transform, Bytes values, std::span<BlockRange> ranges) {
+  const std::size_t count = values.size() / element.size;
+  for (std::size_t block = 0; block < ranges.size(); ++block)
+    ranges[block] =
+        measureBlock(element.size, transform, element.isSigned,
+                     values.data() + block * blockValues * element.size, inBlock(block, count));
+  return planOf(element, transform, count, ranges);
 }
 
 /// Returns memory for the ranges of this many plans, which the next call reuses.
@@ -58,7 +65,13 @@ std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
   return {detail::valuesAt<BlockRange>(memory.assign(count * sizeof(BlockRange)).data()), count};
 }
 
-/// Returns the plan with the fewest bytes. Delta decodes more slowly, so it must save enough.
+/// Whether a plan has fewer bytes. Delta decodes more slowly, so it must save enough.
+bool isBetter(const Plan& plan, const Plan& than) {
+  return plan.bytes <
+         (plan.transform == Transform::delta ? than.bytes - than.bytes / 16 : than.bytes);
+}
+
+/// Returns the plan with the fewest bytes.
 Plan bestPlan(Element element, Bytes values) {
   const std::size_t blocks = blocksOf(values.size() / element.size);
   const std::span<BlockRange> ranges = rangesOf(3, blocks);
@@ -66,34 +79,53 @@ Plan bestPlan(Element element, Bytes values) {
   if (element.isFloat) {
     const Plan rotated =
         makePlan(element, Transform::rotated, values, ranges.subspan(blocks, blocks));
-    if (rotated.bytes < best.bytes)
+    if (isBetter(rotated, best))
       best = rotated;
   }
   const Plan delta = makePlan(element, Transform::delta, values, ranges.last(blocks));
-  return delta.bytes < best.bytes - best.bytes / 16 ? delta : best;
+  return isBetter(delta, best) ? delta : best;
 }
 
-void encodeBy(const Plan& plan, Element element, Bytes values, Buffer& out) {
-  const std::size_t count = values.size() / element.size;
-  out.reserve(out.size() + plan.bytes);
+void putHead(const Plan& plan, Element element, Buffer& out) {
   put(static_cast<std::uint8_t>(plan.transform), out);
   put(static_cast<std::uint8_t>(plan.shift), out);
   for (std::size_t block = 0; block < plan.ranges.size(); ++block)
     put(static_cast<std::uint8_t>(plan.width(block)), out);
   for (const BlockRange& range : plan.ranges)
     putNumber(range.least, element.size, out);
+}
+
+void putBlock(const Plan& plan, std::size_t block, Element element, const std::byte* values,
+              std::size_t count, Buffer& out) {
+  const Packing packing{plan.transform, plan.shift, plan.width(block), plan.ranges[block].least, 0};
+  packBlock(element.size, packing, values, count,
+            out.grow(packedBlockSize(element.size, count, packing.width)));
+}
+
+void encodeBy(const Plan& plan, Element element, Bytes values, Buffer& out) {
+  const std::size_t count = values.size() / element.size;
+  out.reserve(out.size() + plan.bytes);
+  putHead(plan, element, out);
   const std::size_t blockBytes = blockValues * element.size;
   if (plan.transform == Transform::delta)
     for (std::size_t block = 0; block < plan.ranges.size(); ++block)
       out.append(values.subspan(block * blockBytes, element.size));
-  for (std::size_t block = 0; block < plan.ranges.size(); ++block) {
-    const std::size_t inThis = inBlock(block, count);
-    const Packing packing{plan.transform, plan.shift, plan.width(block), plan.ranges[block].least,
-                          0};
-    packBlock(element.size, packing, values.data() + block * blockBytes, inThis,
-              out.grow(packedBlockSize(element.size, inThis, packing.width)));
+  for (std::size_t block = 0; block < plan.ranges.size(); ++block)
+    putBlock(plan, block, element, values.data() + block * blockBytes, inBlock(block, count), out);
+}
+
+/// Calls `use(block, values, count)` for each block of values that are made in parts.
+template <class Use>
+void forEachBlockOf(Element element, std::size_t size, const BytesAt& values, Use use) {
+  const std::size_t blockBytes = blockValues * element.size;
+  std::size_t block = 0;
+  for (std::size_t first = 0; first < size; first += partBytes) {
+    const Bytes part = values(first, std::min(partBytes, size - first));
+    for (std::size_t at = 0; at < part.size(); at += blockBytes)
+      use(block++, part.data() + at, std::min(blockBytes, part.size() - at) / element.size);
   }
 }
+static_assert(partBytes % (blockValues * sizeof(std::uint64_t)) == 0);
 
 /// A packed page whose size was checked.
 class PackedPage {
@@ -199,6 +231,47 @@ bool encodePackedBy(Transform transform, Element element, Bytes values, Compress
   return true;
 }
 
+bool encodePackedInParts(std::optional<Transform> transform, Element element, std::size_t size,
+                         const BytesAt& values, PartOutput& out) {
+  std::vector<Transform> transforms{Transform::none, Transform::rotated, Transform::delta};
+  if (transform)
+    transforms = {*transform};
+  else if (!element.isFloat)
+    transforms = {Transform::none, Transform::delta};
+  const std::size_t count = size / element.size;
+  std::vector<std::vector<BlockRange>> ranges(transforms.size(),
+                                              std::vector<BlockRange>(blocksOf(count)));
+  Buffer firsts, memory;
+  forEachBlockOf(element, size, values,
+                 [&](std::size_t block, const std::byte* some, std::size_t number) {
+                   for (std::size_t i = 0; i < transforms.size(); ++i)
+                     ranges[i][block] =
+                         measureBlock(element.size, transforms[i], element.isSigned, some, number);
+                   firsts.append({some, element.size});
+                 });
+  Plan plan = planOf(element, transforms[0], count, ranges[0]);
+  for (std::size_t i = 1; i < transforms.size(); ++i)
+    if (const Plan other = planOf(element, transforms[i], count, ranges[i]); isBetter(other, plan))
+      plan = other;
+  if (plan.bytes >= size)
+    return false;
+  putHead(plan, element, memory);
+  out.append(memory.bytes());
+  if (plan.transform == Transform::delta)
+    out.append(firsts.bytes());
+  memory.clear();
+  forEachBlockOf(element, size, values,
+                 [&](std::size_t block, const std::byte* some, std::size_t number) {
+                   putBlock(plan, block, element, some, number, memory);
+                   if (memory.size() >= partBytes) {
+                     out.append(memory.bytes());
+                     memory.clear();
+                   }
+                 });
+  out.append(memory.bytes());
+  return true;
+}
+
 std::size_t sizePacked(Element element, Bytes values) { return bestPlan(element, values).bytes; }
 
 bool decodePacked(Element element, Bytes stored, std::span<std::byte> values) noexcept {
@@ -210,6 +283,25 @@ bool decodePacked(Element element, Bytes stored, std::span<std::byte> values) no
     unpackBlock(element.size, packing, packed, count, out);
     out += count * element.size;
   });
+  return true;
+}
+
+bool decodePackedInParts(Element element, Bytes stored, std::span<std::byte> values,
+                         const BytesUsed& used) {
+  PackedPage page;
+  if (!element.isNumber() || !page.open(element.size, stored, values.size() / element.size))
+    return false;
+  std::byte* out = values.data();
+  const std::byte* begin = stored.data();
+  page.forEachBlock([&](const Packing& packing, const std::byte* packed, std::size_t count) {
+    if (packed >= begin + partBytes) {
+      used({begin, packed});
+      begin = packed;
+    }
+    unpackBlock(element.size, packing, packed, count, out);
+    out += count * element.size;
+  });
+  used({begin, stored.data() + stored.size()});
   return true;
 }
 

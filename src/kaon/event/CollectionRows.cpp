@@ -108,6 +108,8 @@ void CollectionRows::appendStructs(const CollectionTables& tables) {
                           m_data.size(), size);
   };
   const TableNumber root = tables.tables.front();
+  if (tables.leaves.empty() && m_builder.takesView(root, m_data.size() * type.rowSize))
+    return m_builder.view(root, m_data.row(0), m_data.layout().rowSize, m_data.size());
   std::byte* const rows = m_builder.append(root, m_data.size());
   if (tables.leaves.empty())
     return copy(rows, type.rowSize, 0, type.rowSize);
@@ -127,7 +129,11 @@ void CollectionRows::appendVector(std::uint32_t vector, TableNumber table) {
       appendElements(list, 0, m_data.slice(list, object), table);
     return;
   }
-  std::byte* rows = appendLists(list, table);
+  const std::size_t count = endLists(list, table);
+  if (m_builder.takesView(table, count * list.elementSize))
+    if (const auto first = firstInOrder(list))
+      return m_builder.view(table, m_data.element(list, *first), list.elementSize, count);
+  std::byte* rows = m_builder.append(table, count);
   for (std::size_t object = 0; object < m_data.size(); ++object) {
     const detail::Slice slice = m_data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
@@ -164,7 +170,7 @@ void CollectionRows::appendRelation(std::uint32_t relation, TableNumber table) {
     return;
   }
   const detail::ObjectLayout::List& list = m_data.layout().manyRelation(relation);
-  std::byte* row = appendLists(list, table);
+  std::byte* row = m_builder.append(table, endLists(list, table));
   for (std::size_t object = 0; object < m_data.size(); ++object) {
     const detail::Slice slice = m_data.slice(list, object);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i, row += sizeof(detail::Reference))
@@ -189,15 +195,34 @@ detail::Reference CollectionRows::stored(detail::Reference reference, std::size_
                : detail::Reference{-1, 0};
 }
 
-/// Makes room for the elements of the lists of all objects, one after another.
-std::byte* CollectionRows::appendLists(const detail::ObjectLayout::List& list, TableNumber table) {
+/// Returns the position of the first element if the elements of each object's list follow those of
+/// the object before.
+std::optional<std::uint32_t>
+CollectionRows::firstInOrder(const detail::ObjectLayout::List& list) const {
+  std::optional<std::uint32_t> first;
+  std::uint32_t end = 0;
+  for (std::size_t object = 0; object < m_data.size(); ++object) {
+    const detail::Slice slice = m_data.slice(list, object);
+    if (slice.begin == slice.end)
+      continue;
+    if (!first)
+      first = end = slice.begin;
+    if (slice.begin != end)
+      return std::nullopt;
+    end = slice.end;
+  }
+  return first;
+}
+
+/// Ends the lists of all objects in a table, and returns the number of their elements.
+std::size_t CollectionRows::endLists(const detail::ObjectLayout::List& list, TableNumber table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < m_data.size(); ++object) {
     const detail::Slice slice = m_data.slice(list, object);
     rows += slice.end - slice.begin;
     m_builder.endRow(table, slice.end - slice.begin);
   }
-  return m_builder.append(table, rows);
+  return rows;
 }
 
 } // namespace kaon

@@ -4,6 +4,7 @@
 #include <kaon/event/CategoryTables.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,7 +55,9 @@ private:
   void appendRelation(std::uint32_t relation, TableNumber table);
   [[nodiscard]] detail::Reference stored(detail::Reference reference, std::size_t object,
                                          const Relation& relation, TableNumber table) const;
-  [[nodiscard]] std::byte* appendLists(const detail::ObjectLayout::List& list, TableNumber table);
+  [[nodiscard]] std::optional<std::uint32_t>
+  firstInOrder(const detail::ObjectLayout::List& list) const;
+  [[nodiscard]] std::size_t endLists(const detail::ObjectLayout::List& list, TableNumber table);
 
   detail::BatchBuilder& m_builder;
   const detail::CollectionData& m_data;

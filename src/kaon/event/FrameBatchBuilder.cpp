@@ -20,6 +20,28 @@ bool isWanted(const std::vector<std::string>* collections, std::string_view name
   return !collections || std::ranges::find(*collections, name) != collections->end();
 }
 
+/// Returns the bytes of a collection's objects, without those of inner lists.
+std::size_t bytesOf(const detail::CollectionData& data) {
+  if (data.size() == 0)
+    return 0;
+  std::size_t bytes = data.size() * data.layout().rowSize;
+  const std::size_t vectors = data.type().vectors.size();
+  for (std::uint32_t vector = 0; vector < vectors; ++vector) {
+    const detail::ObjectLayout::List& list = data.layout().vectorMember(vector);
+    bytes += std::size_t{data.slice(list, data.size() - 1).end} * list.elementSize;
+  }
+  return bytes;
+}
+
+/// Returns the approximate bytes of the collections that a program built, wanted or not.
+std::size_t bytesOf(const detail::FrameContents& frame) {
+  std::size_t bytes = 0;
+  for (const detail::FrameContents::Put& put : frame.putCollections())
+    if (put.collection)
+      bytes += bytesOf(put.collection->data());
+  return bytes;
+}
+
 } // namespace
 
 FrameBatchBuilder::FrameBatchBuilder(const detail::StorageRules& rules, bool provenance,
@@ -31,6 +53,7 @@ void FrameBatchBuilder::add(detail::FrameContents& frame,
                             const std::vector<std::string>* collections) {
   m_frame = &frame;
   useFile(frame.reader());
+  beginEntry(bytesOf(frame));
   try {
     addAll(collections);
     m_builder.endEntry();

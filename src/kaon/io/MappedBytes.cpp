@@ -148,6 +148,15 @@ MappedBytes::~MappedBytes() {
   ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
 
+void MappedBytes::unload(std::span<const std::byte> bytes) noexcept {
+  // Whole pages of the system only: their neighbours may be in use.
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (detail::addressOf(bytes.data()) + page - 1) / page * page;
+  const auto end = (detail::addressOf(bytes.data()) + bytes.size()) / page * page;
+  if (begin < end)
+    (void)::madvise(detail::memoryAt(begin), end - begin, MADV_DONTNEED);
+}
+
 bool MappedBytes::isDamaged() const noexcept { return m_range->isDamaged.load(); }
 
 } // namespace kaon::io

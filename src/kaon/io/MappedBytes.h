@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace kaon::io {
@@ -26,6 +27,10 @@ public:
   [[nodiscard]] const std::byte* data() const noexcept { return m_data; }
   /// Whether bytes that were used were missing, and became zeros.
   [[nodiscard]] bool isDamaged() const noexcept;
+
+  /// Tells the system that these bytes of a map are not needed now. The process then does not hold
+  /// their memory; using them again loads them again.
+  static void unload(std::span<const std::byte> bytes) noexcept;
 
 private:
   const std::byte* m_data;

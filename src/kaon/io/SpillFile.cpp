@@ -38,12 +38,26 @@ void SpillFile::read(std::uint64_t position, std::span<std::byte> bytes) const {
   }
 }
 
-void SpillFile::clear() {
-  if (!m_file.isOpen())
+void SpillFile::rewrite(std::uint64_t position, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t count =
+        ::pwrite(m_file.number(), bytes.data(), bytes.size(), static_cast<::off_t>(position));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      failWithErrno(m_name, "cannot write");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    position += static_cast<std::uint64_t>(count);
+  }
+}
+
+void SpillFile::shrink(std::uint64_t size) {
+  if (!m_file.isOpen() || size >= m_size)
     return;
-  if (::ftruncate(m_file.number(), 0) != 0 || ::lseek(m_file.number(), 0, SEEK_SET) != 0)
-    failWithErrno(m_name, "cannot empty");
-  m_size = 0;
+  if (::ftruncate(m_file.number(), static_cast<::off_t>(size)) != 0 ||
+      ::lseek(m_file.number(), static_cast<::off_t>(size), SEEK_SET) < 0)
+    failWithErrno(m_name, "cannot shorten");
+  m_size = size;
 }
 
 } // namespace kaon::io

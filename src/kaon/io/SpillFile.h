@@ -21,8 +21,12 @@ public:
   std::uint64_t append(std::span<const std::byte> bytes);
   /// Throws Error(io).
   void read(std::uint64_t position, std::span<std::byte> bytes) const;
+  /// Replaces bytes that were appended. Throws Error(io).
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes);
+  /// Removes the bytes from `size` on. Throws Error(io).
+  void shrink(std::uint64_t size);
   /// Removes all bytes. Throws Error(io).
-  void clear();
+  void clear() { shrink(0); }
 
 private:
   std::string m_directory;

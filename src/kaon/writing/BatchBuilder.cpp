@@ -50,6 +50,11 @@ void BatchBuilder::cut(Rows& rows) const {
   rows.cut = rows.count;
 }
 
+/// Whether rows become columns. Those of a huge entry do not: columns would be a second copy.
+bool BatchBuilder::areCut(const Rows& rows) const {
+  return !rows.columns.empty() && (!m_isViewing || rows.cut > 0);
+}
+
 /// Adds empty lists until there is one for each row of the parent.
 void BatchBuilder::fillLists(TableNumber table, std::size_t parents) {
   while (m_rows[table].offsets.size() <= parents)
@@ -72,6 +77,17 @@ void BatchBuilder::fill(TableNumber table, std::size_t rows) {
         std::memcpy(begin + row * info.rowSize + member.offset + i * sizeOf(member.type),
                     &member.missing, sizeOf(member.type));
   }
+}
+
+void BatchBuilder::view(TableNumber table, const std::byte* rows, std::size_t stride,
+                        std::size_t count) {
+  if (count > std::numeric_limits<std::uint32_t>::max())
+    failTooMany(table);
+  Rows& all = m_rows[table];
+  all.viewed = rows;
+  all.stride = stride;
+  all.count = count;
+  m_hasViews = true;
 }
 
 void BatchBuilder::failTooMany(TableNumber table) const {
@@ -106,7 +122,7 @@ void BatchBuilder::endEntry() {
       fillLists(table, m_rows[rows.parent].count);
     }
     rows.endedRows = rows.count;
-    if (rows.rows.size() >= bytesToCut && !rows.columns.empty())
+    if (rows.rows.size() >= bytesToCut && areCut(rows))
       cut(rows);
     ++table;
   }
@@ -118,6 +134,8 @@ void BatchBuilder::dropEntry() noexcept {
     Rows& rows = m_rows[table];
     rows.count = std::min(rows.count, rows.endedRows);
     rows.rows.shrink((rows.count - rows.cut) * info.rowSize);
+    if (rows.count == 0)
+      rows.viewed = nullptr;
     rows.isPresent = false;
     const std::size_t lists = info.isRoot() ? m_entries : m_rows[info.parent].endedRows;
     if (rows.offsets.size() > lists + 1)
@@ -142,10 +160,15 @@ Batch BatchBuilder::batch(std::uint64_t firstEntry) const {
     if (info.isCounted())
       table.offsets = rows.offsets;
     table.present = rows.present;
-    if (!rows.columns.empty())
+    for (std::size_t i = 0; rows.viewed && i < info.members.size(); ++i)
+      table.members.push_back({rows.viewed + info.members[i].offset, rows.stride});
+    if (rows.viewed)
+      continue;
+    if (areCut(rows)) {
       cut(rows);
-    for (const Column& column : rows.columns)
-      table.members.push_back({column.values.data(), column.size});
+      for (const Column& column : rows.columns)
+        table.members.push_back({column.values.data(), column.size});
+    }
     for (std::size_t i = table.members.size(); i < info.members.size(); ++i)
       table.members.push_back({rows.rows.data() + info.members[i].offset, info.rowSize});
   }
@@ -166,8 +189,10 @@ void BatchBuilder::release() {
 
 void BatchBuilder::clear() {
   m_entries = 0;
+  m_hasViews = false;
   for (Rows& rows : m_rows) {
     rows.rows.clear();
+    rows.viewed = nullptr;
     for (Column& column : rows.columns)
       column.values.clear();
     rows.cut = 0;

@@ -39,6 +39,16 @@ public:
     all.count += rows;
     return all.rows.grow(rows * all.rowSize);
   }
+  /// Begins to take the rows of a huge entry as views, or ends it.
+  void setViewing(bool isViewing) noexcept { m_isViewing = isViewing; }
+  /// Whether to call view() for rows of this many bytes instead of append().
+  [[nodiscard]] bool takesView(TableNumber table, std::size_t bytes) const noexcept {
+    return m_isViewing && bytes >= leastView && m_rows[table].count == 0;
+  }
+  /// Appends rows in the caller's memory, `stride` bytes apart. Write the batch before they change.
+  void view(TableNumber table, const std::byte* rows, std::size_t stride, std::size_t count);
+  /// Whether the batch has rows in the memory of callers.
+  [[nodiscard]] bool hasViews() const noexcept { return m_hasViews; }
   /// Ends the next row of the parent of a counted table: all rows under it were appended.
   void endRow(TableNumber table) {
     m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
@@ -70,6 +80,8 @@ public:
   void release();
 
 private:
+  static constexpr std::size_t leastView = std::size_t{64} << 10;
+
   struct Column { // a member, cut from the rows
     std::uint32_t offset = 0;
     std::uint32_t size = 0;
@@ -77,6 +89,7 @@ private:
   };
   struct Rows;
   void cut(Rows& rows) const;
+  [[nodiscard]] bool areCut(const Rows& rows) const;
   void fill(TableNumber table, std::size_t rows);
   void fillLists(TableNumber table, std::size_t parents);
   [[noreturn]] void failTooMany(TableNumber table) const;
@@ -84,7 +97,9 @@ private:
     std::uint32_t rowSize = 0; // a copy; the schema is slow
     TableNumber parent = 0;
     TableKind kind = TableKind::collection;
-    Buffer rows; // rows that are not in columns yet
+    Buffer rows;                       // rows that are not in columns yet
+    const std::byte* viewed = nullptr; // the rows, if they are in the caller's memory
+    std::size_t stride = 0;            // of these
     std::vector<Column> columns;
     std::size_t cut = 0;       // number of rows in columns
     std::size_t count = 0;     // number of rows, which may have no bytes
@@ -101,6 +116,8 @@ private:
   };
 
   bool m_makesColumns = false;
+  bool m_isViewing = false;
+  bool m_hasViews = false;
   Schema m_schema;
   mutable std::vector<Rows> m_rows; // batch() cuts the last rows
   mutable std::vector<StridedCopy> m_copies;

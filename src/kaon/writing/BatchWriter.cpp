@@ -45,6 +45,11 @@ Schema withKnownKeys(const Schema& schema, const Schema& known) {
   return all;
 }
 
+/// Returns the size of entries that are not copied, because the copy would exceed the budget.
+std::size_t bytesOfHugeEntry(const WriterOptions& options) noexcept {
+  return std::max<std::size_t>(options.bytesOfMemory() / 2, 1);
+}
+
 /// A category that is being written.
 struct Series {
   Series(Sink& sink, std::string_view category, detail::MemoryBudget& budget)
@@ -294,10 +299,15 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
   const std::size_t mostEntries = writer.options().clusterEntries > 0
                                       ? writer.options().clusterEntries
                                       : std::numeric_limits<std::uint32_t>::max();
+  const std::size_t hugeBytes = bytesOfHugeEntry(writer.options());
   bool isUsed = false; // whether tasks use the batch
   for (std::size_t first = 0; first < batch.entries();) {
     const std::size_t last = detail::endOfRun(batch, first, mostBytes - m_joined->bytes(),
                                               mostEntries - m_joined->entries());
+    if (m_joined->entries() > 0 && detail::bytesOf(batch, first, last) >= hugeBytes) {
+      writeJoined(); // a huge entry is not copied
+      continue;
+    }
     const bool isFull = m_joined->bytes() + detail::bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
@@ -374,6 +384,7 @@ void BatchWriter::Filler::State::gatherRows(const std::function<void()>& add,
     try {
       accept();
     } catch (...) {
+      rows->gatherer().builder().clear(); // it may have views of rows
       writer.setFailed();
       throw;
     }
@@ -390,7 +401,12 @@ void BatchWriter::Filler::State::writeRows(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered(); // earlier entries come first
-    series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
+    try {
+      series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
+    } catch (...) {
+      builder.clear(); // views of rows are invalid after this call
+      throw;
+    }
     builder.clear();
   });
 }
@@ -623,7 +639,9 @@ detail::RowGatherer* BatchWriter::Filler::gatherer() const {
 }
 void BatchWriter::Filler::setGatherer(std::unique_ptr<detail::RowGatherer> gatherer) {
   m_state->checkOpen();
-  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer)));
+  const WriterOptions& options = m_state->writer.options();
+  m_state->setRows(std::make_unique<GatheredRows>(m_state->writer.budget(), std::move(gatherer),
+                                                  bytesOfHugeEntry(options)));
 }
 void BatchWriter::Filler::gather(const std::function<void()>& add,
                                  const std::function<void()>& accept) {

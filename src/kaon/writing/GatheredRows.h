@@ -18,9 +18,13 @@ public:
   /// Writes the entries of a builder and clears it.
   using Write = std::function<void(detail::BatchBuilder&)>;
 
-  GatheredRows(detail::MemoryBudget& budget, std::unique_ptr<detail::RowGatherer> gatherer)
+  /// Entries of `hugeBytes` are written at once, without a copy.
+  GatheredRows(detail::MemoryBudget& budget, std::unique_ptr<detail::RowGatherer> gatherer,
+               std::size_t hugeBytes)
       : m_budget(budget), m_gatherer(std::move(gatherer)),
-        m_gathering(budget, [this] { giveBack(); }) {}
+        m_gathering(budget, [this] { giveBack(); }) {
+    m_gatherer->setHuge(hugeBytes, [this] { writeEntries(); });
+  }
 
   [[nodiscard]] detail::RowGatherer& gatherer() noexcept { return *m_gatherer; }
 
@@ -35,8 +39,8 @@ public:
     const auto lock = m_gathering.lock();
     add();
     detail::BatchBuilder& builder = m_gatherer->builder();
-    const std::size_t bytes = builder.bytes();
-    if (isFull(builder, bytes))
+    const std::size_t bytes = builder.hasViews() ? 0 : builder.bytes();
+    if (builder.hasViews() || isFull(builder, bytes))
       m_write(builder);
     m_mostBytes = std::max(m_mostBytes, bytes);
     if (builder.entries() == 0 && m_budget.isShort())

@@ -1,11 +1,14 @@
 #include <kaon/formats/kaonfile/CategoryCursor.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Decompressors.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/PartEncoding.h>
 #include <kaon/detail/base/Memory.h>
+#include <kaon/io/MappedBytes.h>
 
 #include <algorithm>
 #include <limits>
@@ -380,6 +383,9 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, 
   const std::size_t size = page.values * elementSize;
   const bool isRaw = info.role != ColumnRole::counts && entry.encoding == Encoding::raw &&
                      inFile.size() == size && !entry.isShort;
+  if (size > codec::mostAtOnce && info.role != ColumnRole::counts && !entry.isShort &&
+      m_category.bytes().isMapped())
+    return decodeLarge(cluster, entry, column, inFile, page.roomFor(size));
   if (isRaw && m_category.bytes().isMapped()) {
     const auto out = page.roomFor(size);
     std::ranges::copy(inFile, out.begin());
@@ -398,10 +404,35 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry, 
   }
   if (info.role == ColumnRole::counts)
     decodeOffsets(cluster, entry, column, stored, page);
-  else if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, page.roomFor(size)))
+  else if (size > codec::mostAtOnce
+               ? !codec::decodeInParts(entry.encoding, elementOf(schema(), info), stored,
+                                       page.roomFor(size), [](std::span<const std::byte>) {})
+               : !codec::decode(entry.encoding, elementOf(schema(), info), stored,
+                                page.roomFor(size)))
     failPage(cluster, entry, column, "does not decode");
   if (isInPlace)
     m_category.bytes().checkUnchanged();
+}
+
+/// Decodes a page in a map in parts, and releases the map's memory behind them.
+void CategoryCursor::decodeLarge(const ClusterMeta& cluster, const PageEntry& entry,
+                                 ColumnNumber column, std::span<const std::byte> stored,
+                                 std::span<std::byte> values) {
+  codec::requireDecompressor(static_cast<Codec>(entry.codec));
+  if (m_category.options().verify) {
+    ChecksumOfParts sum;
+    for (std::size_t first = 0; first < stored.size(); first += codec::partBytes) {
+      const auto part = stored.subspan(first, std::min(codec::partBytes, stored.size() - first));
+      sum.add(part);
+      io::MappedBytes::unload(part);
+    }
+    if (static_cast<std::uint32_t>(sum.value()) != entry.checksum)
+      failPage(cluster, entry, column, "does not match its checksum");
+  }
+  if (!codec::decodeInParts(entry.encoding, elementOf(schema(), schema().columns()[column]), stored,
+                            values, io::MappedBytes::unload))
+    failPage(cluster, entry, column, "does not decode");
+  m_category.bytes().checkUnchanged();
 }
 
 void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,

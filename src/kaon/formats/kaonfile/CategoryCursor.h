@@ -64,6 +64,8 @@ private:
                                                    std::span<const std::byte> bytes);
   void decode(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
               detail::Page& page);
+  void decodeLarge(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
+                   std::span<const std::byte> stored, std::span<std::byte> values);
   void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, ColumnNumber column,
                      std::span<const std::byte> stored, detail::Page& page) const;
   [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,

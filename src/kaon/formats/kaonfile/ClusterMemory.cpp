@@ -11,7 +11,10 @@ PageBuffers ClusterMemory::take() {
 }
 
 void ClusterMemory::keep(PageBuffers buffers) {
+  buffers.before.reset();
   std::size_t sum = buffers.capacity();
+  if (sum > 8 * m_spareBytes) // of a huge entry
+    return;
   for (const PageBuffers& spare : m_spares)
     sum += spare.capacity();
   if (m_spares.empty() || sum <= m_spareBytes)
@@ -19,8 +22,8 @@ void ClusterMemory::keep(PageBuffers buffers) {
 }
 
 ClusterMemory::Aside ClusterMemory::setAside(PageBuffers cluster) {
-  const Aside aside{m_asides.append(cluster.meta.bytes()), cluster.meta.size(),
-                    cluster.pages.size()};
+  Aside aside{m_asides.append(cluster.meta.bytes()), cluster.meta.size(), cluster.pages.size(),
+              std::move(cluster.before)};
   m_asides.append(cluster.pages.bytes());
   ++m_asideClusters;
   keep(std::move(cluster));
@@ -28,10 +31,11 @@ ClusterMemory::Aside ClusterMemory::setAside(PageBuffers cluster) {
 }
 
 /// Reads a cluster, and empties the file after the last one.
-PageBuffers ClusterMemory::takeBack(const Aside& aside) {
+PageBuffers ClusterMemory::takeBack(Aside aside) {
   PageBuffers cluster = take();
   m_asides.read(aside.position, cluster.meta.assign(aside.metaSize));
   m_asides.read(aside.position + aside.metaSize, cluster.pages.assign(aside.pagesSize));
+  cluster.before = std::move(aside.before);
   if (--m_asideClusters == 0)
     m_asides.clear();
   return cluster;

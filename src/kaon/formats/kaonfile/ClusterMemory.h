@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +16,8 @@ namespace kaon::kaonfile {
 /// thread at a time.
 class ClusterMemory {
 public:
-  /// Keeps at most `spareBytes`, or the memory of one cluster. `directory` is for the temporary
-  /// file.
+  /// Keeps at most `spareBytes`, or the memory of one cluster that is not huge. `directory` is for
+  /// the temporary file.
   ClusterMemory(std::size_t spareBytes, std::string directory)
       : m_spareBytes(spareBytes), m_asides(std::move(directory)) {}
 
@@ -26,14 +27,15 @@ public:
 
   /// A cluster in the temporary file.
   struct Aside {
-    std::uint64_t position = 0; // of the meta bytes; the pages follow
+    std::uint64_t position = 0; // of the meta bytes; the pages in memory follow
     std::size_t metaSize = 0;
     std::size_t pagesSize = 0;
+    std::unique_ptr<io::SpillFile> before = {}; // see PageBuffers
   };
   /// Writes a cluster to the temporary file. Throws Error(io).
   [[nodiscard]] Aside setAside(PageBuffers cluster);
   /// Reads a cluster from the temporary file, once. Throws Error(io).
-  [[nodiscard]] PageBuffers takeBack(const Aside& aside);
+  [[nodiscard]] PageBuffers takeBack(Aside aside);
 
 private:
   std::size_t m_spareBytes;

@@ -133,7 +133,7 @@ void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::u
                                  std::uint32_t entries, const ClusterBytes& cluster) {
   CategoryContents& contents = m_contents.categories[category];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
-  index.push_back({m_records.position(), cluster.meta.size(), cluster.pages.size(), firstEntry,
+  index.push_back({m_records.position(), cluster.meta.size(), cluster.pagesSize(), firstEntry,
                    entries, blocksIn(cluster.meta)});
   RecordHeader header;
   header.kind = kind;
@@ -144,7 +144,7 @@ void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::u
   m_sealed.append(cluster.meta);
   sealBlocks({m_sealed.data(), m_sealed.size()},
              ClusterIdentity{m_contents.file, kind, category, index.back()}.seal());
-  m_records.write(header, m_sealed.bytes(), cluster.pages);
+  m_records.write(header, m_sealed.bytes(), cluster.pages, cluster.before);
 }
 
 void ContentsWriter::writeDocument(std::string_view documentName, std::string_view text) {

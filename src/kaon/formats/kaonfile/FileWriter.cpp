@@ -111,7 +111,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
   }
   cluster->places = target.keys.places();
   if (target.idle.empty())
-    target.idle.push_back(std::make_unique<PageWriter>(m_options));
+    target.idle.push_back(std::make_unique<PageWriter>(m_options, m_file.sink().directory()));
   cluster->pages = std::move(target.idle.back());
   target.idle.pop_back();
   if (cluster->entries > 0)
@@ -147,8 +147,8 @@ void FileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   if (cluster->entries > 0) {
     target.keys.check(cluster->keys);
     m_whole.attempt([&] {
-      PageBuffers encodedPages =
-          cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
+      PageBuffers encodedPages = cluster->pages ? cluster->pages->takeBuffers()
+                                                : m_memory.takeBack(std::move(cluster->aside));
       writeCluster(target, *cluster, encodedPages.bytes());
       m_memory.keep(std::move(encodedPages));
     });

@@ -1,5 +1,6 @@
 #include <kaon/formats/kaonfile/PageWriter.h>
 
+#include <kaon/base/Hash.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>
@@ -23,6 +24,97 @@ detail::RowRange rowsInEntries(const Batch& batch, TableNumber table, detail::Ro
   const auto offsets = batch.table(table).offsets;
   return {offsets[parents.first], offsets[parents.last]};
 }
+
+/// Returns the values of a column in these entries, counted in the batch.
+detail::RowRange valuesInEntries(const Batch& batch, const Column& column,
+                                 detail::RowRange entries) {
+  const Table info = batch.schema().table(column.table);
+  switch (column.role) {
+  case ColumnRole::presence:
+    return entries;
+  case ColumnRole::counts:
+    return info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
+  default:
+    return rowsInEntries(batch, column.table, entries);
+  }
+}
+
+/// Returns whether the values of a column are in an array as the file stores them.
+bool liesInArray(const Batch& batch, const Column& column) {
+  if (column.role != ColumnRole::member)
+    return false;
+  const Member member = batch.schema().table(column.table).members[column.member];
+  return member.precision.kind == Precision::Kind::exact &&
+         batch.table(column.table).members[column.member].stride == member.size();
+}
+
+/// Returns values from the beginning, the middle and the end of a large page.
+Buffer sampleOf(const codec::BytesAt& bytes, std::size_t size, std::size_t elementSize) {
+  constexpr std::size_t runs = 3;
+  const std::size_t run = codec::partBytes / elementSize * elementSize;
+  Buffer sample;
+  for (std::size_t i = 0; i < runs; ++i)
+    sample.append(bytes((size - run) / elementSize * i / (runs - 1) * elementSize, run));
+  return sample;
+}
+
+/// A large page at the end of a temporary file. It is written in blocks.
+class SpilledPage final : public codec::PartOutput {
+public:
+  explicit SpilledPage(io::SpillFile& file) : m_file(file), m_begin(file.size()) {}
+
+  [[nodiscard]] std::uint64_t size() const noexcept override {
+    return m_file.size() + m_block.size() - m_begin;
+  }
+  void append(std::span<const std::byte> bytes) override {
+    m_block.append(bytes);
+    if (m_block.size() >= codec::partBytes)
+      flush();
+  }
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
+    flush();
+    m_file.rewrite(m_begin + position, bytes);
+  }
+  void shrink(std::uint64_t size) override {
+    flush();
+    m_file.shrink(m_begin + size);
+  }
+  /// Fills the file up to an aligned position, where the page begins. Call it for an empty page.
+  void align() {
+    static constexpr std::array<std::byte, alignment> zeros{};
+    m_file.append(std::span(zeros).first(aligned(m_begin) - m_begin));
+    m_begin = m_file.size();
+  }
+  /// States the size of the page, and its place in the cluster and checksum, or its bytes.
+  void describe(PageEntry& page) {
+    page.size = size();
+    flush();
+    if (page.size <= shortPage) {
+      page.isShort = true;
+      m_file.read(m_begin, std::span(page.bytes).first(static_cast<std::size_t>(page.size)));
+      return m_file.shrink(m_begin);
+    }
+    ChecksumOfParts sum;
+    for (std::uint64_t at = m_begin; at < m_file.size(); at += m_block.size()) {
+      m_file.read(at,
+                  m_block.assign(std::min<std::uint64_t>(codec::partBytes, m_file.size() - at)));
+      sum.add(m_block.bytes());
+    }
+    page.position = m_begin;
+    page.checksum = static_cast<std::uint32_t>(sum.value());
+  }
+
+private:
+  void flush() {
+    if (!m_block.empty())
+      m_file.append(m_block.bytes());
+    m_block.clear();
+  }
+
+  io::SpillFile& m_file;
+  std::uint64_t m_begin;
+  Buffer m_block;
+};
 
 /// A table of a group, and the bytes of a row that count for cutting pages.
 struct TableWidth {
@@ -115,7 +207,7 @@ bool isNeeded(const Batch& batch, ColumnNumber column) {
 
 void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
-  begin(schema);
+  begin(batch);
   const auto encodeGroups = [&](bool tags) {
     for (TableNumber table = 0; table < schema.size(); ++table)
       if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
@@ -134,7 +226,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
 void PageWriter::encodeFrom(const Batch& batch, TableNumber firstTable,
                             const KnownEnds& knownEnds) {
   const Schema& schema = batch.schema();
-  begin(schema);
+  begin(batch);
   std::set<std::uint32_t> groups;
   for (TableNumber table = firstTable; table < schema.size(); ++table)
     groups.insert(schema.groupOf(table));
@@ -143,11 +235,15 @@ void PageWriter::encodeFrom(const Batch& batch, TableNumber firstTable,
   m_gathered.clear();
 }
 
-void PageWriter::begin(const Schema& schema) {
-  addChoosers(schema);
+void PageWriter::begin(const Batch& batch) {
+  addChoosers(batch.schema());
   m_columns.clear();
   m_gathered.clear();
   m_buffers.pages.clear();
+  m_buffers.before.reset();
+  // Clusters of several entries have at most half of the writer's memory.
+  m_isHuge =
+      !m_directory.empty() && detail::bytesOf(batch, 0, batch.entries()) > 4 * m_options.spareBytes;
 }
 
 void PageWriter::addChoosers(const Schema& schema) {
@@ -235,6 +331,8 @@ void PageWriter::encodeGroup(const Batch& batch, TableNumber group, TableNumber 
 }
 
 void PageWriter::encodePage(const Batch& batch, ColumnNumber column, detail::RowRange entries) {
+  if (m_isHuge && encodeLargePage(batch, column, entries))
+    return;
   const Column& info = batch.schema().columns()[column];
   const auto values = collect(batch, info, entries);
   ColumnPages& pages = m_columns[column];
@@ -242,6 +340,92 @@ void PageWriter::encodePage(const Batch& batch, ColumnNumber column, detail::Row
   const auto [first, last] = membersIn(batch.schema(), info);
   for (MemberNumber member = first; member < last; ++member)
     pages.bounds.push_back(boundsOf(batch, info, member, entries, values));
+  if (m_isHuge && m_buffers.pages.size() > codec::mostAtOnce)
+    spill();
+}
+
+/// Encodes a page in parts if it is large. Returns false if it must be encoded at once.
+bool PageWriter::encodeLargePage(const Batch& batch, ColumnNumber column,
+                                 detail::RowRange entries) {
+  const Column& info = batch.schema().columns()[column];
+  const codec::Element element = elementOf(batch.schema(), info);
+  const detail::RowRange values = valuesInEntries(batch, info, entries);
+  const std::size_t size = values.size() * info.elementSize;
+  if (size <= codec::mostAtOnce || element.size > codec::partBytes ||
+      (info.elementSize > codec::partBytes && !liesInArray(batch, info)))
+    return false;
+  const codec::BytesAt bytes = bytesAt(batch, info, values);
+  const auto scheme =
+      m_choosers[column].chooseForParts(sampleOf(bytes, size, element.size).bytes());
+  if (!scheme)
+    return false;
+  spill();
+  SpilledPage out(*m_buffers.before);
+  PageEntry page;
+  page.values = static_cast<std::uint32_t>(values.size());
+  const auto encode = [&](const codec::Scheme& how, Compression codec) {
+    page.encoding = how.encoding;
+    page.codec = codec::isNamedWithCodec(how.encoding) ? static_cast<std::uint8_t>(codec.codec) : 0;
+    if (codec::encodeInParts(how, element, size, bytes, codec, out) &&
+        isPlausible(out.size(), size))
+      return true;
+    out.shrink(0);
+    return false;
+  };
+  const Compression codec = m_options.codec;
+  if (!encode(Encoding::constant, codec) && !encode(*scheme, codec) &&
+      (codec.codec == Codec::none || *scheme == Encoding::raw ||
+       !encode(Encoding::compressed, lz4()))) {
+    page.encoding = Encoding::raw;
+    page.codec = 0;
+    out.align();
+    for (std::size_t first = 0; first < size; first += codec::partBytes)
+      out.append(bytes(first, std::min(codec::partBytes, size - first)));
+  }
+  out.describe(page);
+  ColumnPages& pages = m_columns[column];
+  pages.pages.push_back(page);
+  const auto [first, last] = membersIn(batch.schema(), info);
+  for (MemberNumber member = first; member < last; ++member)
+    pages.bounds.push_back(boundsInParts(batch, info, member, values));
+  return true;
+}
+
+/// Returns the function that makes the bytes of a page: the values of a column from
+/// `values.first` on.
+codec::BytesAt PageWriter::bytesAt(const Batch& batch, const Column& column,
+                                   detail::RowRange values) {
+  return [&, values](std::size_t first, std::size_t count) {
+    const std::size_t size = column.elementSize;
+    const std::size_t firstValue = first / size;
+    const std::size_t lastValue = (first + count + size - 1) / size;
+    return collectValues(batch, column, {values.first + firstValue, values.first + lastValue})
+        .subspan(first - firstValue * size, count);
+  };
+}
+
+/// Returns the bounds of a member of a large page, which are found a few values at a time.
+PageBounds PageWriter::boundsInParts(const Batch& batch, const Column& column, MemberNumber number,
+                                     detail::RowRange values) {
+  const Member member = batch.schema().table(column.table).members[number];
+  const std::size_t most = std::max<std::size_t>(codec::partBytes / column.elementSize, 1);
+  PageBounds all;
+  for (std::size_t first = values.first; first < values.last; first += most) {
+    const auto part = collectValues(batch, column, {first, std::min(first + most, values.last)});
+    all.add(column.role == ColumnRole::member ? kaonfile::boundsOf(member.type, part)
+                                              : boundsInRows(member, column.elementSize, part),
+            member.type);
+  }
+  return all;
+}
+
+/// Moves the pages in memory to the temporary file.
+void PageWriter::spill() {
+  if (!m_buffers.before)
+    m_buffers.before = std::make_unique<io::SpillFile>(m_directory);
+  if (!m_buffers.pages.empty())
+    m_buffers.before->append(m_buffers.pages.bytes());
+  m_buffers.pages.clear();
 }
 
 /// Returns the bounds of a member, in a page of its own or in a page of rows.
@@ -270,23 +454,30 @@ PageBounds PageWriter::bounds(const Schema& schema, ColumnNumber column) const {
 /// Returns the contiguous values of a page, in place or in a buffer.
 std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
                                                detail::RowRange entries) {
+  const detail::RowRange values = valuesInEntries(batch, column, entries);
+  if (column.role == ColumnRole::member &&
+      !isInterleaved(batch.schema(), batch.schema().groupOf(column.table)))
+    if (const auto all = m_gathered.values(batch, column.table, column.member))
+      return all->subspan(values.first * column.elementSize, values.size() * column.elementSize);
+  return collectValues(batch, column, values);
+}
+
+/// Returns these values of a column in the batch, in place or in a buffer.
+std::span<const std::byte> PageWriter::collectValues(const Batch& batch, const Column& column,
+                                                     detail::RowRange values) {
   const Table info = batch.schema().table(column.table);
   const TableView& table = batch.table(column.table);
-  if (column.role == ColumnRole::presence)
-    return table.present.subspan(entries.first, entries.last - entries.first);
-  if (column.role == ColumnRole::counts) {
-    const detail::RowRange parents =
-        info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
-    return collectCounts(table, parents);
+  switch (column.role) {
+  case ColumnRole::presence:
+    return table.present.subspan(values.first, values.size());
+  case ColumnRole::counts:
+    return collectCounts(table, values);
+  case ColumnRole::rows:
+    return collectRows(info, table, values);
+  case ColumnRole::member:
+    break;
   }
-  const auto [first, last] = rowsInEntries(batch, column.table, entries);
-  if (column.role == ColumnRole::rows)
-    return collectRows(info, table, {first, last});
-  const Member member = info.members[column.member];
-  if (!isInterleaved(batch.schema(), batch.schema().groupOf(column.table)))
-    if (const auto all = m_gathered.values(batch, column.table, column.member))
-      return all->subspan(first * member.size(), (last - first) * member.size());
-  return collectMember(member, table.members[column.member], {first, last});
+  return collectMember(info.members[column.member], table.members[column.member], values);
 }
 
 /// Returns a member's values, rounded to its precision.
@@ -358,15 +549,15 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   entry.size = entry.encoding == Encoding::raw ? values.size() : m_buffers.pages.size() - before;
   if (codec::isNamedWithCodec(entry.encoding))
     entry.codec = static_cast<std::uint8_t>(codec);
-  const std::uint64_t position = m_buffers.pages.size() - entry.size;
-  const auto stored = m_buffers.pages.bytes().subspan(static_cast<std::size_t>(position));
+  const std::size_t position = m_buffers.pages.size() - static_cast<std::size_t>(entry.size);
+  const auto stored = m_buffers.pages.bytes().subspan(position);
   if (stored.size() <= shortPage) {
     entry.isShort = true;
     std::ranges::copy(stored, entry.bytes.begin());
     m_buffers.pages.shrink(before);
     return entry;
   }
-  entry.position = position;
+  entry.position = bytesBefore() + position;
   entry.checksum = pageChecksum(stored);
   return entry;
 }
@@ -385,7 +576,8 @@ Encoding PageWriter::writeBelievable(std::span<const std::byte> values, Codec& c
 void PageWriter::writeRaw(std::span<const std::byte> values) {
   static constexpr std::array<std::byte, alignment> zeros{};
   const std::size_t step = values.size() < alignment ? shortAlignment : alignment;
-  m_buffers.pages.append(std::span(zeros).first((step - m_buffers.pages.size() % step) % step));
+  const std::size_t end = static_cast<std::size_t>(bytesBefore() % step) + m_buffers.pages.size();
+  m_buffers.pages.append(std::span(zeros).first((step - end % step) % step));
   m_buffers.pages.append(values);
 }
 

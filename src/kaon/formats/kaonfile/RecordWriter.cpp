@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -34,18 +35,20 @@ RecordWriter::RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file
 std::uint64_t RecordWriter::position() const noexcept { return aligned(m_end); }
 
 void RecordWriter::write(RecordHeader header, std::span<const std::byte> meta,
-                         std::span<const std::byte> pages) {
+                         std::span<const std::byte> pages, const io::SpillFile* before) {
   align();
   header.fileId = m_file.id;
   if (header.kind != RecordKind::cluster && header.kind != RecordKind::tags)
     header.entries = m_file.flags; // for readers of files with a damaged header
   header.metaSize = meta.size();
-  header.pagesSize = pages.size();
+  header.pagesSize = (before ? before->size() : 0) + pages.size();
   header.metaChecksum = checksum(meta);
   header.checksum = checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
   put(std::as_bytes(std::span(&header, 1)));
   put(meta);
   align();
+  if (before)
+    putAll(*before);
   put(pages);
 }
 
@@ -66,6 +69,16 @@ void RecordWriter::writeIndex(std::span<const std::byte> meta) {
 void RecordWriter::put(std::span<const std::byte> bytes) {
   m_sink->write(bytes);
   m_end += bytes.size();
+}
+
+/// Copies a file a few bytes at a time.
+void RecordWriter::putAll(const io::SpillFile& file) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20;
+  Buffer part;
+  for (std::uint64_t at = 0; at < file.size(); at += part.size()) {
+    file.read(at, part.assign(static_cast<std::size_t>(std::min(most, file.size() - at))));
+    put(part.bytes());
+  }
 }
 
 void RecordWriter::align() {

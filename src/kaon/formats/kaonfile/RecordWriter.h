@@ -3,6 +3,7 @@
 #include <kaon/formats/kaonfile/ClusterIdentity.h>
 #include <kaon/formats/kaonfile/FileStructs.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/io/SpillFile.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,15 @@ public:
   /// Returns the position of the next record.
   [[nodiscard]] std::uint64_t position() const noexcept;
 
+  /// `before` has pages before `pages`, unless it is null.
   void write(RecordHeader header, std::span<const std::byte> meta,
-             std::span<const std::byte> pages = {});
+             std::span<const std::byte> pages = {}, const io::SpillFile* before = nullptr);
   /// Writes the index record and the end record.
   void writeIndex(std::span<const std::byte> meta);
 
 private:
   void put(std::span<const std::byte> bytes);
+  void putAll(const io::SpillFile& file);
   void align();
 
   std::unique_ptr<io::ByteSink> m_sink;
