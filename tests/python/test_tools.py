@@ -259,7 +259,9 @@ def test_values_that_a_file_lacks_are_missing(tmp_path, out, join, order):
     file = kaon.open(out)
     assert file["events"].arrays().trigger.to_list() == [True, None, None, None, None][::order]
     assert file["runs"].arrays().field.to_list() == [1.5, None, None][::order]
-    assert file["events"].arrays().x.to_list() == ([3, 1, 2, 1, 2] if order == 1 else [1, 2, 1, 2, 3])
+    assert file["events"].arrays().x.to_list() == (
+        [3, 1, 2, 1, 2] if order == 1 else [1, 2, 1, 2, 3]
+    )
     assert kaon.verify(out).is_sound
 
 

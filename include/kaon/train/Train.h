@@ -34,8 +34,9 @@ class Train {
 public:
   /// Prepares a train over the entries of a dataframe, and opens all files. Outputs have the tables
   /// of all files; a table that a file lacks is absent in its entries. Values that a file lacks are
-  /// optional. run() and estimate() warn of decorations that a file lacks. Throws the errors of opening, and Error(name) for a file
-  /// that has none of the columns of the first one, unless the dataset leaves bad files out.
+  /// optional. run() and estimate() warn of decorations that a file lacks. Throws the errors of
+  /// opening, and Error(name) for a file that has none of the columns of the first one, unless the
+  /// dataset leaves bad files out.
   explicit Train(Dataframe events, TrainOptions options = {});
 
   /// Returns the names that can be kept: the collections, parameters and values of all files.

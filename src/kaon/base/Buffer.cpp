@@ -31,8 +31,7 @@ std::byte* mapped(void* memory) {
 }
 
 std::byte* map(std::size_t size) {
-  return mapped(
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  return mapped(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 }
 std::byte* remap(std::byte* bytes, std::size_t size, std::size_t newSize) {
   return mapped(::mremap(bytes, size, newSize, MREMAP_MAYMOVE));

@@ -135,8 +135,8 @@ void Dataset::findCommonTables(MissingColumns missing) {
   if (files() == 1 || (!fills && !mayDifferInOptionals(*m_stored)))
     return;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
-  auto tables = std::make_shared<detail::CommonTables>(
-      fills ? detail::Commonness::everything : detail::Commonness::optionals);
+  auto tables = std::make_shared<detail::CommonTables>(fills ? detail::Commonness::everything
+                                                             : detail::Commonness::optionals);
   tables->add(m_stored->category(m_category));
   for (std::size_t first = 1; first < files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), files() - first);

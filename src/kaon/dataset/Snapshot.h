@@ -85,11 +85,11 @@ private:
   std::set<std::string> m_leftOut; // tables already warned of
   std::set<std::string> m_unread;  // unreadable members already warned of
   PartOrder m_order;
-  std::optional<BatchWriter> m_writer; // guarded by m_order
-  WrittenMetadata m_metadata;          // guarded by m_order
-  detail::MissingDecorations m_missing;     // guarded by m_order
-  std::set<std::uint64_t> m_parents;   // parents with names in the file, guarded by m_order
-  bool m_hasMetadata = false;          // whether the first file has metadata
+  std::optional<BatchWriter> m_writer;  // guarded by m_order
+  WrittenMetadata m_metadata;           // guarded by m_order
+  detail::MissingDecorations m_missing; // guarded by m_order
+  std::set<std::uint64_t> m_parents;    // parents with names in the file, guarded by m_order
+  bool m_hasMetadata = false;           // whether the first file has metadata
 };
 
 /// Writes the entries of a part to a file. The first argument has their numbers in the file that

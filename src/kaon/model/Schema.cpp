@@ -497,8 +497,7 @@ std::string Schema::checkTable(TableNumber number) const {
     return joined("table '", info.name, "' lies under too many others: more than ",
                   std::to_string(detail::mostLevels - 1));
   const bool isParameter = info.kind == TableKind::parameter;
-  const TableNumber same =
-      isParameter ? findParameter(info.name, info.type) : findOther(info.name);
+  const TableNumber same = isParameter ? findParameter(info.name, info.type) : findOther(info.name);
   if (same != Table::none)
     return joined("two tables are called '", info.name, "'");
   return {};

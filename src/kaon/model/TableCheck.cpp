@@ -61,8 +61,9 @@ std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
     return {};
   if (info.kind == TableKind::value && isOptionalRow(info.members))
-    return joined("'", info.name,
-                  "' is a tag or key, so each entry must have it, but some entries or files lack it");
+    return joined(
+        "'", info.name,
+        "' is a tag or key, so each entry must have it, but some entries or files lack it");
   if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
     return joined("'", info.name,
                   "' must be a single value in each entry, because it is a tag or key");

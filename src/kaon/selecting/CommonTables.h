@@ -24,8 +24,7 @@ enum class Commonness : std::uint8_t {
 /// their models decide on optionals.
 class CommonTables {
 public:
-  explicit CommonTables(Commonness commonness = Commonness::optionals)
-      : m_commonness(commonness) {}
+  explicit CommonTables(Commonness commonness = Commonness::optionals) : m_commonness(commonness) {}
 
   /// Adds the tables of a file's category.
   void add(const Source& source);

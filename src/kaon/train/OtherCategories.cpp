@@ -28,8 +28,7 @@ std::string obstacleTo(const Format& format, const std::string& category, const 
 
 } // namespace
 
-OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset,
-                                 CopiedForm form)
+OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset, CopiedForm form)
     : m_dataset(std::move(dataset)), m_form(std::move(form)) {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     if (m_dataset->isLeftOut(number))

@@ -25,8 +25,8 @@ namespace kaon {
 /// thread.
 class OtherCategories {
 public:
-  /// Opens all files in the form that is copied. Throws the errors of opening, and Error(usage) if their
-  /// tables differ.
+  /// Opens all files in the form that is copied. Throws the errors of opening, and Error(usage) if
+  /// their tables differ.
   OtherCategories(std::shared_ptr<const Dataset> dataset, CopiedForm form);
 
   /// Outputs of one format, which accept each other's encoded bytes.

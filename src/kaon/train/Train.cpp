@@ -387,8 +387,7 @@ TrainReport Train::runWithout(const detail::LeftOutColumns& leftOut, const Dataf
   if (!leftOut.empty() || !dataset->badFiles().empty())
     input = std::make_shared<const detail::TrainInput>(inputOf(*dataset, leftOut));
   TrainColumns columns(events);
-  std::vector<TrainStream> streams =
-      streamsOf(m_outputs, m_options, *dataset, *input, columns);
+  std::vector<TrainStream> streams = streamsOf(m_outputs, m_options, *dataset, *input, columns);
   warnOfMissing(input->missing, streams);
   auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
                                             std::move(streams), input->form);
