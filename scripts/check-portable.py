@@ -18,7 +18,7 @@ FILES_OF_LINUX = re.compile(r'"/(?:proc|sys|dev/shm)/')
 LINUX = re.compile(
     r"<(?:linux/[\w/]+|malloc|endian|byteswap|sys/(?:epoll|eventfd|inotify|prctl|random|sendfile"
     r"|syscall|sysinfo|timerfd|vfs))\.h>"
-    r"|\b(?:accept4|copy_file_range|dup3|eventfd|fallocate|fdatasync|getauxval|gettid|mallopt"
+    r"|(?<![.>])\b(?:accept4|copy_file_range|dup3|eventfd|fallocate|fdatasync|getauxval|gettid|mallopt"
     r"|malloc_trim|memfd_create|mremap|off64_t|pipe2|pread64|posix_fadvise|posix_fallocate|prctl"
     r"|pwrite64|readahead|sched_getaffinity|secure_getenv|sendfile|splice|statx|st_mtim|strerrordesc_np"
     r"|sync_file_range|syscall)\b(?!\s*=)"
