@@ -32,11 +32,11 @@ const char* className(const Error& error) {
 }
 
 /// Decodes a message as Python decodes paths: the bytes of paths and names need not be UTF-8.
-nb::object textOf(const char* bytes) { return nb::steal(PyUnicode_DecodeFSDefault(bytes)); }
+nb::object decodedText(const char* bytes) { return nb::steal(PyUnicode_DecodeFSDefault(bytes)); }
 
 /// Returns the exception for an error.
 nb::object asPython(const Error& error) {
-  return nb::module_::import_("kaon.errors").attr(className(error))(textOf(error.what()));
+  return nb::module_::import_("kaon.errors").attr(className(error))(decodedText(error.what()));
 }
 
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
@@ -46,7 +46,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     const nb::object raised = asPython(error);
     nb::list names;
     for (const std::string& name : error.names())
-      names.append(textOf(name.c_str()));
+      names.append(decodedText(name.c_str()));
     raised.attr("columns") = nb::tuple(names);
     PyErr_SetObject(raised.type().ptr(), raised.ptr());
   } catch (const Error& error) {
