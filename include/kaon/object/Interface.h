@@ -48,7 +48,7 @@ public:
     const detail::ObjectLocator object = place();
     if (!object)
       return std::same_as<T, std::tuple_element_t<0, interfaced_types>>;
-    return &object.data->type() == &T::datatype();
+    return isOf<T>(object.data->type());
   }
   /// Returns it as a T. Throws Error(type) if it is not a T.
   template <class T>
@@ -89,11 +89,17 @@ protected:
   }
 
 private:
+  template <class T>
+  static bool isOf(const Datatype& type) {
+    const Datatype& expected = T::datatype();
+    // Nearly all are in one library.
+    return &type == &expected || (type.name == expected.name && detail::areSame(type, expected));
+  }
   static std::uint32_t leafOf(const Datatype& type,
                               const std::array<std::uint32_t, sizeof...(Types)>& leaves) {
     std::size_t i = 0;
-    (void)((&type == &Types::datatype() || (++i, false)) || ...);
-    if (i == leaves.size()) [[unlikely]] // from another library with the same model
+    (void)((isOf<Types>(type) || (++i, false)) || ...);
+    if (i == leaves.size()) [[unlikely]] // from another library with another version of the model
       fail(ErrorKind::type, "an interface does not stand for this ", type.name);
     return leaves[i];
   }

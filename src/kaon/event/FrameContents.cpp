@@ -2,14 +2,29 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/detail/object/ObjectMover.h>
 #include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 #include <iterator>
+#include <typeinfo>
 
 namespace kaon::detail {
+namespace {
+
+/// Whether a collection has this class. Two libraries of a process, such as plugins, may each have
+/// the class, with its datatype.
+bool isOf(const CollectionBase& collection, const CollectionType& type) {
+  const Datatype& actual = collection.data().type();
+  if (&actual == type.objects || &actual == type.subset)
+    return true;
+  return type.info && typeid(collection) == *type.info &&
+         (areSame(actual, *type.objects) || (type.subset && areSame(actual, *type.subset)));
+}
+
+} // namespace
 
 template <class Contents>
 auto* FrameContents::findPut(Contents& contents, std::string_view name) {
@@ -142,10 +157,9 @@ const CollectionBase* FrameContents::find(std::string_view name) {
 const CollectionBase* FrameContents::lookUp(std::string_view name, const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
   if (const Put* const own = findPut(*this, name)) {
-    const Datatype& actual = own->collection->data().type();
-    if (&actual != type.objects && &actual != type.subset)
-      fail(ErrorKind::type, "'", name, "' is a collection of ", actual.name, ", not of ",
-           type.objects->name);
+    if (!isOf(*own->collection, type))
+      fail(ErrorKind::type, "'", name, "' is a collection of ", own->collection->data().type().name,
+           ", not of ", type.objects->name);
     return own->collection.get();
   }
   const TableNumber table = findTable(name);

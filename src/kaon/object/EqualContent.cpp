@@ -80,7 +80,7 @@ private:
   [[nodiscard]] bool equalTargets(ObjectLocator a, ObjectLocator b) {
     if (!a || !b)
       return a.data == b.data;
-    if (a.index() != b.index() || &a.data->type() != &b.data->type())
+    if (a.index() != b.index() || !areSame(a.data->type(), b.data->type()))
       return false;
     return m_pairs.try_emplace(a.data, b.data).first->second == b.data &&
            m_pairsBack.try_emplace(b.data, a.data).first->second == a.data;
@@ -96,7 +96,7 @@ private:
 
 bool equalContent(const CollectionData& a, const CollectionData& b) {
   return &a == &b ||
-         (&a.type() == &b.type() && a.size() == b.size() && ContentComparison(a, b).equal());
+         (areSame(a.type(), b.type()) && a.size() == b.size() && ContentComparison(a, b).equal());
 }
 
 } // namespace kaon::detail

@@ -112,6 +112,14 @@ bool haveSameColumns(const Datatype& a, const Datatype& b) {
          std::ranges::equal(a.relations, b.relations, {}, &Relation::many, &Relation::many);
 }
 
+bool areSame(const Datatype& a, const Datatype& b) {
+  const auto sameNames = [](const auto& x, const auto& y) { return x.name == y.name; };
+  return &a == &b || (a.name == b.name && haveSameColumns(a, b) &&
+                      std::ranges::equal(a.leaves, b.leaves, sameNames) &&
+                      std::ranges::equal(a.vectors, b.vectors, sameNames) &&
+                      std::ranges::equal(a.relations, b.relations, sameNames));
+}
+
 namespace {
 
 const ObjectLayout& findLayout(const Datatype& type) {

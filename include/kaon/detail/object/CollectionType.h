@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <typeinfo>
 
 namespace kaon {
 class CollectionBase;
@@ -19,6 +20,7 @@ struct CollectionType {
   std::string_view (*dataName)() = nullptr; ///< the struct of an element: "tracker::HitData"
   const Datatype* objects = nullptr;        ///< the datatype of its elements
   const Datatype* subset = nullptr;         ///< the datatype of a subset, or null
+  const std::type_info* info = nullptr;     ///< of the class; null if it is not known
   std::unique_ptr<CollectionBase> (*makeEmpty)(const Datatype& objects) = nullptr;
   std::unique_ptr<CollectionBase> (*makeView)(CollectionData&) = nullptr;
 };
@@ -37,6 +39,7 @@ template <class T>
       .dataName = &T::dataClassName,
       .objects = &T::datatype(),
       .subset = detail::subsetDatatypeOf<T>(),
+      .info = &typeid(T),
       .makeEmpty = [](const Datatype&) -> std::unique_ptr<CollectionBase> {
         return std::make_unique<T>();
       },

@@ -98,6 +98,9 @@ struct ObjectLayout {
 /// Whether objects of two datatypes have the same columns of the same types. Classes of one library
 /// can then view objects of another's.
 [[nodiscard]] bool haveSameColumns(const Datatype& a, const Datatype& b);
+/// Whether two descriptions are of one datatype. They may be in two libraries of a process, such as
+/// plugins, each with the classes of a model.
+[[nodiscard]] bool areSame(const Datatype& a, const Datatype& b);
 
 /// Returns the layout of a datatype; it is made once and lives as long as the program. Any thread.
 /// Throws Error(usage) for a datatype with too many members.
