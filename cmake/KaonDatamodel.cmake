@@ -1,11 +1,12 @@
 # kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
-#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES])
+#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES] [SHARED])
 #
-# A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
+# A static or shared library of the classes that kaon generates from the model, into <dir>/<name>: include them as
 # "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. UPSTREAM are targets of
 # models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
 # EVOLUTION is a file of migrations beside those in the model. OUTSIDE_FILES lets the model take extra code from files
-# outside its folder.
+# outside its folder. SHARED models need find_package(kaon COMPONENTS shared), so that a program and its plugins have one
+# kaon.
 #
 # install(TARGETS <target> EXPORT <export> FILE_SET HEADERS) installs the library and its headers; among these is the model
 # itself, <name>/<name>.model.yaml, so that the imported target, too, can be UPSTREAM.
@@ -57,7 +58,7 @@ function(_kaon_check_generator python)
 endfunction()
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES;SHARED" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
   endif()
@@ -123,7 +124,15 @@ function(kaon_add_datamodel target model)
   set(headers ${files})
   list(FILTER headers EXCLUDE REGEX "\\.cc$")
   list(REMOVE_ITEM files ${headers})
-  add_library(${target} STATIC ${files})
+  set(kind STATIC)
+  if(arg_SHARED)
+    set(kind SHARED)
+    get_target_property(kind_of_kaon kaon::kaon TYPE)
+    if(NOT kind_of_kaon STREQUAL "SHARED_LIBRARY")
+      message(FATAL_ERROR "kaon_add_datamodel(${target}): SHARED needs find_package(kaon COMPONENTS shared)")
+    endif()
+  endif()
+  add_library(${target} ${kind} ${files})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${arg_OUTPUT}" FILES ${headers})
   set(installed "include") # where CMake installs headers

@@ -1,5 +1,5 @@
-# Installs kaon, and a project with models and a library of them. Then builds and runs two projects as users do: that of
-# this directory against both, and the example against kaon. Installed files may be moved, and need no sources.
+# Installs kaon, and a project with models and a library of them. Then builds and runs projects as users do: that of
+# this directory against both, the example and a program with plugins against kaon. Installed files may be moved, and need no sources.
 file(REMOVE_RECURSE "${work}")
 file(COPY "${CMAKE_CURRENT_LIST_DIR}/upstream" DESTINATION "${work}")
 set(ENV{PYTHONPATH} "${generator}") # replaces a kaon that pip installed
@@ -24,6 +24,19 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B 
 run("${CMAKE_COMMAND}" --build example)
 run(example/simulate)
 run("${python}" -m kaon verify tracks.kaon)
+
+# A program and its plugin, which share kaon and a model.
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/plugins" -B plugins ${options} -D "CMAKE_PREFIX_PATH=${work}/prefix")
+run("${CMAKE_COMMAND}" --build plugins)
+run(plugins/host plugins/libsums.so)
+run(plugins/host plugins/libown_sums.so --keep)
+file(GLOB configuration "${work}/prefix/lib*/pkgconfig" "${work}/prefix/lib/*/pkgconfig")
+find_program(pkg_config NAMES pkg-config pkgconf)
+if(pkg_config)
+  run(sh -c "PKG_CONFIG_PATH='${configuration}'; export PKG_CONFIG_PATH
+    '${cxx}' -std=c++20 '${CMAKE_CURRENT_LIST_DIR}/plugins/categories.cpp' -o categories \
+    $('${pkg_config}' --cflags --libs kaon) -Wl,-rpath,$('${pkg_config}' --variable=libdir kaon) && ./categories")
+endif()
 
 # The error for a Python without kaon differs from that for a model with mistakes.
 file(WRITE "${work}/bare-python" "#!/bin/sh\nexec '${python}' -I -S \"$@\"\n")
