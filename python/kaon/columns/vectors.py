@@ -19,6 +19,7 @@ _CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
 _DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
 _TIMES = {"energy", "mass", "E", "e", "M", "m"}  # names of the fourth coordinate in vector
 _MOMENTA = (("momentum",), ("px", "py", "pz"), ("pt", "eta", "phi"))
+_ENERGIES = ("energy", "mass", "E", "e", "M", "m")
 _VECTORS = {f"{kind}{size}D" for kind in ("Vector", "Momentum") for size in (2, 3, 4)}
 _COORDINATES = {"x", "y", "z", "t", "rho", "theta", "tau"}.union(_TIMES, *_DIRECTIONS)
 
@@ -53,7 +54,15 @@ def has_momentum(datatype: str, members: Set[str]) -> bool:
     """Tell whether objects with these members have momenta for `four_momentum`."""
     is_vector = datatype in _VECTORS  # vector itself gives these four-momenta
     has_own = "p4" in members
-    return not is_vector and not has_own and any(members >= set(form) for form in _MOMENTA)
+    spelled = {*members, *map(_plain, members)}
+    forms = (*_MOMENTA, ("fP", "fE"))  # the last one is ROOT's TLorentzVector
+    return not is_vector and not has_own and any(spelled >= set(form) for form in forms)
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, without the "f" of ROOT's members: "px" for "fPx"."""
+    is_of_root = name[:1] == "f" and name[1:2].isupper()
+    return name[is_of_root:].lower()
 
 
 def four_momentum(particles: Any) -> Any:
@@ -63,7 +72,8 @@ def four_momentum(particles: Any) -> Any:
     ----------
     particles
         An array or a record of objects. They have a `momentum`, or `px`, `py`, `pz`, or `pt`,
-        `eta`, `phi`; and an `energy` or a `mass`.
+        `eta`, `phi`; and an `energy` or a `mass`. Capital letters count as small ones, as in
+        Delphes' `PT`. Or the objects are ROOT's TLorentzVectors.
 
     Returns
     -------
@@ -75,8 +85,12 @@ def four_momentum(particles: Any) -> Any:
     UnknownMemberError
         If the objects lack these members, or the members were not read.
     """
-    momentum = _first_found(particles, _MOMENTA)
-    time = _first_found(particles, [(name,) for name in ("energy", "mass", "E", "e", "M", "m")])
+    times = [(name,) for name in _ENERGIES]
+    momentum, time = _first_found(particles, _MOMENTA), _first_found(particles, times)
+    if not momentum or not time:
+        spelled = _spelled(particles)
+        momentum = momentum or _first_of(spelled, [*_MOMENTA[1:], ("p.x", "p.y", "p.z")])
+        time = time or _first_of(spelled, times)
     if not momentum or not time:
         raise UnknownMemberError(
             "a four-momentum needs `momentum`, or `px`, `py`, `pz`, or `pt`, `eta`, `phi`, and "
@@ -85,8 +99,28 @@ def four_momentum(particles: Any) -> Any:
     if "momentum" in momentum:
         components = momentum["momentum"]
         momentum = {"px": components.x, "py": components.y, "pz": components.z}
+    momentum = {name.replace("p.", "p"): values for name, values in momentum.items()}
     _register()
     return ak.zip({**momentum, **time}, with_name="Momentum4D")
+
+
+def _spelled(particles: Any) -> dict[str, Any]:
+    """Return the members by their plain names; a name that two members have is left out."""
+    spelled: dict[str, list[Any]] = {}
+    for name in ak.fields(particles):
+        values = particles[name]
+        below = {f"{_plain(name)}.{_plain(inner)}": values[inner] for inner in ak.fields(values)}
+        for plain, member in (below or {_plain(name): values}).items():
+            spelled.setdefault(plain, []).append(member)
+    return {name: members[0] for name, members in spelled.items() if len(members) == 1}
+
+
+def _first_of(members: dict[str, Any], forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:
+    """Return the members of the first complete form, or {}."""
+    for form in forms:
+        if all(name in members for name in form):
+            return {name: members[name] for name in form}
+    return {}
 
 
 def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:

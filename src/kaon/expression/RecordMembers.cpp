@@ -1,5 +1,6 @@
 #include <kaon/expression/RecordMembers.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/expression/Token.h>
 #include <kaon/model/Structure.h>
@@ -17,6 +18,41 @@ constexpr std::array<std::string_view, 11> kinematics = {
 constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
 
 constexpr unsigned mostHeight = 100;
+
+/// A kinematic member, and its spellings in files of other programs, as plain() returns them. The
+/// first that a file has counts. Those with dots are of ROOT's TLorentzVector and LorentzVector.
+struct OtherSpellings {
+  std::string_view name;
+  std::array<std::string_view, 3> spellings;
+};
+constexpr OtherSpellings otherSpellings[] = {
+    {"px", {"px", "p.x", "coordinates.x"}},     {"py", {"py", "p.y", "coordinates.y"}},
+    {"pz", {"pz", "p.z", "coordinates.z"}},     {"E", {"e", "energy", "coordinates.t"}},
+    {"pt", {"pt", "coordinates.pt", "pt"}},     {"eta", {"eta", "coordinates.eta", "eta"}},
+    {"phi", {"phi", "coordinates.phi", "phi"}}, {"mass", {"mass", "m", "coordinates.m"}}};
+
+/// Returns an optional that `look` finds; nothing if some of several collections lack it.
+template <class Look>
+auto withoutErrors(Look look) -> decltype(look()) {
+  try {
+    return look();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Returns a name in small letters, without the `f` of ROOT's members: "p.x" for "fP.fX".
+std::string plain(std::string_view name) {
+  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool isFirst = i == 0 || name[i - 1] == '.';
+    if (isFirst && name[i] == 'f' && i + 1 < name.size() && isUpper(name[i + 1]))
+      continue;
+    result.push_back(isUpper(name[i]) ? static_cast<char>(name[i] - 'A' + 'a') : name[i]);
+  }
+  return result;
+}
 
 } // namespace
 
@@ -109,7 +145,10 @@ Meaning RecordMembers::member(const RecordPtr& record, const std::string& name) 
   if (name == optionalValue && record->present.node != Node::none)
     return record;
   std::vector<std::string> known = namesBelow(record);
-  std::erase(known, name); // Removes kinematics that cannot be computed here.
+  std::erase_if(known, [&](const std::string& each) { // kinematics that cannot be computed here
+    return std::ranges::find(kinematics, each) != kinematics.end() &&
+           !withoutErrors([&] { return find(record, each); });
+  });
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
                                          m_scope->where() + suggestion(name, known) +
                                          m_scope->whyUnread(record->text + '.' + name));
@@ -147,8 +186,10 @@ std::vector<std::string> RecordMembers::storedNames(const RecordPtr& record) con
   const ExpressionRecord* origin = record.get();
   while (origin->kind == ExpressionRecordKind::selected)
     origin = origin->parts[0].get();
+  if (!m_scopeNames)
+    m_scopeNames = m_scope->names();
   const auto addNames = [&](const std::string& head) {
-    for (const std::string& name : m_scope->names())
+    for (const std::string& name : *m_scopeNames)
       if (name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.')
         known.push_back(name.substr(head.size() + 1));
   };
@@ -165,18 +206,20 @@ std::vector<std::string> RecordMembers::storedNames(const RecordPtr& record) con
 
 /// Returns whether a name is a value, also of a component as in "momentum.x", but not of a
 /// relation.
-bool RecordMembers::isValue(const RecordPtr& record, std::string_view name) {
+std::optional<Value> RecordMembers::storedValue(const RecordPtr& record, std::string_view name) {
   const std::size_t dot = name.find('.');
   const Member member = own(record, std::string(name.substr(0, dot)));
   if (!member)
-    return false;
-  const auto* const part = std::get_if<RecordPtr>(&*member);
-  if (!part || dot == std::string_view::npos)
-    return !part && dot == std::string_view::npos;
-  const ExpressionRecord* origin = part->get();
+    return std::nullopt;
+  if (const auto* const value = std::get_if<Value>(&*member))
+    return dot == std::string_view::npos ? std::optional(*value) : std::nullopt;
+  const auto& part = std::get<RecordPtr>(*member);
+  const ExpressionRecord* origin = part.get();
   while (origin->kind == ExpressionRecordKind::selected)
     origin = origin->parts[0].get();
-  return origin->kind == ExpressionRecordKind::named && isValue(*part, name.substr(dot + 1));
+  if (dot == std::string_view::npos || origin->kind != ExpressionRecordKind::named)
+    return std::nullopt;
+  return storedValue(part, name.substr(dot + 1));
 }
 
 std::vector<std::string> RecordMembers::memberNames(const RecordPtr& record) {
@@ -193,7 +236,9 @@ std::vector<std::string> RecordMembers::memberNames(const RecordPtr& record) {
     return {"pt", "eta", "phi", "mass"};
   case ExpressionRecordKind::joined:
     names = memberNames(record->parts[0]);
-    std::erase_if(names, [&](const std::string& name) { return !isValue(record->parts[1], name); });
+    std::erase_if(names, [&](const std::string& name) {
+      return !withoutErrors([&] { return storedValue(record->parts[1], name); });
+    });
     return names;
   case ExpressionRecordKind::named:
   case ExpressionRecordKind::related:
@@ -204,7 +249,8 @@ std::vector<std::string> RecordMembers::memberNames(const RecordPtr& record) {
       record->parts[0]->kind > ExpressionRecordKind::selected)
     return memberNames(record->parts[0]);
   for (std::string& name : storedNames(record))
-    if (std::ranges::find(names, name) == names.end() && isValue(record, name))
+    if (std::ranges::find(names, name) == names.end() &&
+        withoutErrors([&] { return storedValue(record, name); }))
       names.push_back(std::move(name));
   return names;
 }
@@ -462,9 +508,37 @@ std::optional<Value> RecordMembers::formula(const RecordPtr& record, Operation o
   return m_operators->exactFormula(operation, values);
 }
 
+/// Returns a kinematic member that is stored with another spelling, such as "PT" or "fP.fX". Two
+/// members that differ only in the case of letters are not taken.
+std::optional<Value> RecordMembers::spelledOtherwise(const RecordPtr& record,
+                                                     std::string_view name) {
+  const auto* const other = std::ranges::find(otherSpellings, name, &OtherSpellings::name);
+  if (other == std::end(otherSpellings))
+    return std::nullopt;
+  std::vector<std::string> stored = storedNames(record);
+  std::ranges::sort(stored);
+  const auto repeated = std::ranges::unique(stored);
+  stored.erase(repeated.begin(), repeated.end());
+  for (const std::string_view spelling : other->spellings) {
+    std::optional<Value> found;
+    for (const std::string& candidate : stored)
+      if (plain(candidate) == spelling)
+        if (const auto value = withoutErrors([&] { return storedValue(record, candidate); })) {
+          if (found)
+            return std::nullopt;
+          found = value;
+        }
+    if (found)
+      return found;
+  }
+  return std::nullopt;
+}
+
 /// Returns a member that follows from others. Sources are px, py, pz (or momentum.x, or x, y, z), E
 /// (or energy), pt, eta, phi and mass.
 std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::string& name) {
+  if (const auto value = spelledOtherwise(record, name))
+    return value;
   constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
   if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
     const std::string letter(1, name[1]);

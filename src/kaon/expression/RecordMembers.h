@@ -128,12 +128,15 @@ private:
   [[nodiscard]] ExpressionRecord selection(const RecordPtr& record, Value rows, unsigned level);
   [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
   [[nodiscard]] std::vector<std::string> storedNames(const RecordPtr& record) const;
-  [[nodiscard]] bool isValue(const RecordPtr& record, std::string_view name);
+  [[nodiscard]] std::optional<Value> storedValue(const RecordPtr& record, std::string_view name);
+  [[nodiscard]] std::optional<Value> spelledOtherwise(const RecordPtr& record,
+                                                      std::string_view name);
 
   Operators* m_operators;
   const Scope* m_scope;
   AliasMeaning m_aliasMeaning;
   std::map<std::pair<RecordPtr, std::string>, Member> m_members; // members already looked up
+  mutable std::optional<std::vector<std::string>> m_scopeNames;  // once they were needed
 };
 
 } // namespace kaon::expression
