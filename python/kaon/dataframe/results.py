@@ -270,6 +270,8 @@ class StagedResult(Result[T]):
             self._made = self._make([part.value for part in self._first])
         except Exception as error:  # of this result only; others of the pass are valid
             self._failure = error
+        if not isinstance(self._made, Result):
+            self._first = ()  # may be the temporary file of a snapshot
 
     @property
     def value(self) -> T:
@@ -286,9 +288,10 @@ class StagedResult(Result[T]):
         def of(name: str) -> Callable[[list[Any]], Any]:
             return lambda values: self._make(values).variations()[name]
 
+        names = self._first[0].variations() if self._first else {}
         return {
             name: StagedResult(self._first, of(name), f"{self._what} in '{name}'")
-            for name in self._first[0].variations()
+            for name in names
         }
 
 
