@@ -1,5 +1,5 @@
 # Builds the libraries that kaon needs, static, where the system's are too old or missing: in the images that build wheels,
-# and on macOS. Takes five minutes on two processors.
+# and on macOS. Takes three minutes on two processors.
 # usage: cmake -D PREFIX=DIR -P packaging/libraries.cmake
 #
 # Then CMAKE_PREFIX_PATH=DIR, as a variable of the environment, makes CMake find them.

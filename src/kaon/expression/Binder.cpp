@@ -1,5 +1,6 @@
 #include <kaon/expression/Binder.h>
 
+#include <kaon/base/FloatText.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/model/Structure.h>
 
@@ -147,7 +148,7 @@ Value Binder::number(const Syntax& syntax) {
   const char* const end = digits.data() + digits.size();
   if (syntax.kind == SyntaxKind::real) {
     double real = 0;
-    const auto [last, error] = std::from_chars(digits.data(), end, real);
+    const auto [last, error] = parseFloat(digits.data(), end, real);
     if (error != std::errc() || last != end)
       fail(ErrorKind::usage, quoted(digits) + " is not a number that a float64 can be");
     return m_operators.literal(real);

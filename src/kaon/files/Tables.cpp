@@ -3,9 +3,9 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/detail/base/Memory.h>
+#include <kaon/files/Registered.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,8 +15,8 @@
 namespace kaon {
 namespace {
 
-std::atomic<std::shared_ptr<const TableOpener>>& tableOpener() {
-  static std::atomic<std::shared_ptr<const TableOpener>> opener;
+Registered<TableOpener>& tableOpener() {
+  static Registered<TableOpener> opener;
   return opener;
 }
 
@@ -44,12 +44,10 @@ bool isTable(const io::ByteSource& bytes) {
          isStreamHead(first, bytes.size());
 }
 
-void openTablesBy(TableOpener opener) {
-  tableOpener() = opener ? std::make_shared<const TableOpener>(std::move(opener)) : nullptr;
-}
+void openTablesBy(TableOpener opener) { tableOpener().set(std::move(opener)); }
 
 std::unique_ptr<io::ByteSource> bytesOfTable(const std::string& path) {
-  const auto opener = tableOpener().load();
+  const auto opener = tableOpener().get();
   return opener ? (*opener)(path) : nullptr;
 }
 

@@ -1,10 +1,10 @@
 #include <kaon/files/Urls.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/files/Registered.h>
 #include <kaon/io/HttpSource.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
@@ -13,8 +13,8 @@
 namespace kaon {
 namespace {
 
-std::atomic<std::shared_ptr<const UrlOpener>>& urlOpener() {
-  static std::atomic<std::shared_ptr<const UrlOpener>> opener;
+Registered<UrlOpener>& urlOpener() {
+  static Registered<UrlOpener> opener;
   return opener;
 }
 
@@ -39,12 +39,10 @@ bool isUrl(const std::string& path) {
   return !protocolOf(path).empty() && !std::filesystem::exists(path, ignored);
 }
 
-void openUrlsBy(UrlOpener opener) {
-  urlOpener() = opener ? std::make_shared<const UrlOpener>(std::move(opener)) : nullptr;
-}
+void openUrlsBy(UrlOpener opener) { urlOpener().set(std::move(opener)); }
 
 std::unique_ptr<io::ByteSource> bytesAtUrl(const std::string& url, const OpenOptions& options) {
-  if (const auto opener = urlOpener().load())
+  if (const auto opener = urlOpener().get())
     return (*opener)(url);
   if (!io::isHttpUrl(url))
     fail(ErrorKind::io, url, ": kaon does not read the protocol '", protocolOf(url),

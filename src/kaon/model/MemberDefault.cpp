@@ -1,10 +1,13 @@
 #include <kaon/model/MemberDefault.h>
 
+#include <kaon/base/FloatText.h>
+
 #include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace kaon {
@@ -72,9 +75,13 @@ struct Integer {
 
 template <class T>
 bool parse(std::string_view text, T& value, auto... format) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, format...);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+  const char* const last = text.data() + text.size();
+  std::from_chars_result result{};
+  if constexpr (std::is_floating_point_v<T>)
+    result = parseFloat(text.data(), last, value, format...);
+  else
+    result = std::from_chars(text.data(), last, value, format...);
+  return result.ec == std::errc() && result.ptr == last && !text.empty();
 }
 
 std::optional<Integer> integerOf(std::string_view text) {

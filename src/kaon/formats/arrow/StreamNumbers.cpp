@@ -1,5 +1,7 @@
 #include <kaon/formats/arrow/StreamNumbers.h>
 
+#include <kaon/base/FloatText.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -85,7 +87,7 @@ double nearestFloat(Magnitude integer, std::int32_t scale) {
       *--begin = static_cast<char>('0' + digits % 10);
   } while (integer.count > 0);
   double value = 0;
-  if (std::from_chars(begin, end, value).ec == std::errc::result_out_of_range)
+  if (parseFloat(begin, end, value).ec == std::errc::result_out_of_range)
     value = scale > 0 ? 0 : std::numeric_limits<double>::infinity();
   return value;
 }

@@ -1,5 +1,6 @@
 #include <kaon/formats/root/objects/NumberLayout.h>
 
+#include <kaon/base/FloatText.h>
 #include <kaon/base/Trim.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
@@ -41,7 +42,7 @@ double boundIn(std::string_view spelling) {
     return sign * (isTwice ? 2 : 1) * std::numbers::pi / divisor;
   }
   double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  (void)parseFloat(text.data(), text.data() + text.size(), value); // invalid: 0
   return sign * value;
 }
 
