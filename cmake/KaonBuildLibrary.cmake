@@ -1,11 +1,11 @@
 # kaon_build_library(<name> PREFIX <dir> SHA256 <digest> URLS <url>... [SUBFOLDER <dir>] [OPTIONS <option>...]
 #                    [HEADERS <dir>])
 #
-# Builds a static library from its sources, and installs it into <prefix>, unless that was done before. The archive comes
-# from the first URL that answers, or from the folder that the environment variable KAON_ARCHIVES names. OPTIONS are for
-# the library's own CMake project, in <subfolder> of its sources. HEADERS is for libraries that are only headers: the folder
-# to install of the sources. Sets kaon_build_library_error to the reason of a failure,
-# or to "".
+# Builds a static library from its sources, and installs it into <prefix>, unless that was done before. Linkers can leave
+# out its unused functions. The archive comes from the first URL that answers, or from the folder that the environment
+# variable KAON_ARCHIVES names. OPTIONS are for the library's own CMake project, in <subfolder> of its sources. HEADERS is
+# for libraries that are only headers: the folder of the sources to install. Sets kaon_build_library_error to the reason of
+# a failure, or to "".
 
 function(kaon_build_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS;PREFIX;SHA256;SUBFOLDER" "URLS;OPTIONS")
@@ -55,6 +55,7 @@ function(kaon_build_library name)
     return()
   endif()
   set(options -D CMAKE_BUILD_TYPE=Release -D CMAKE_POSITION_INDEPENDENT_CODE=ON -D BUILD_SHARED_LIBS=OFF
+    "-DCMAKE_C_FLAGS=-ffunction-sections -fdata-sections" "-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections"
     -D BUILD_TESTING=OFF -D CMAKE_INSTALL_LIBDIR=lib "-DCMAKE_INSTALL_PREFIX=${arg_PREFIX}"
     "-DCMAKE_PREFIX_PATH=${arg_PREFIX}" -D CMAKE_POLICY_VERSION_MINIMUM=3.5)
   foreach(variable IN ITEMS CMAKE_C_COMPILER CMAKE_TOOLCHAIN_FILE CMAKE_OSX_ARCHITECTURES CMAKE_OSX_DEPLOYMENT_TARGET)

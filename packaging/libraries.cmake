@@ -44,8 +44,8 @@ build(json URLS https://github.com/nlohmann/json/archive/v3.11.3.tar.gz
 build(boost URLS https://archives.boost.io/release/1.87.0/source/boost_1_87_0.tar.bz2
   SHA256 af57be25cb4c4f4b413ed692fe378affb4352ea50fbe294a11ef548f4d527d89
   HEADERS boost)
-# kaon decompresses chunks itself, so libhdf5 needs neither zlib nor libaec.
+# kaon decompresses chunks itself, so libhdf5 needs neither zlib nor libaec, and small code instead of fast code.
 build(hdf5 URLS https://support.hdfgroup.org/releases/hdf5/v1_14/v1_14_5/downloads/hdf5-1.14.5.tar.gz
   SHA256 ec2e13c52e60f9a01491bb3158cb3778c985697131fc6a342262d32a26e58e44
-  OPTIONS -DHDF5_BUILD_CPP_LIB=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_TOOLS=OFF
+  OPTIONS -DCMAKE_BUILD_TYPE=MinSizeRel -DHDF5_BUILD_CPP_LIB=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_TOOLS=OFF
     -DHDF5_ENABLE_SZIP_SUPPORT=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=OFF -DHDF5_ENABLE_ROS3_VFD=OFF -DHDF5_EXTERNALLY_CONFIGURED=ON)
