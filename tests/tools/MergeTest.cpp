@@ -157,8 +157,8 @@ TEST_F(MergeTest, copiesTheRestOfACutFile) {
   expectKeys();
 }
 
-/// The second file has further tables, which may be keys. The clusters are large when decoded, so
-/// they are copied.
+/// The second file has a further value, which becomes optional. The clusters of the others are
+/// large when decoded, so they are copied.
 TEST_F(MergeTest, copiesFilesWithOnlyTheFirstTables) {
   constexpr std::size_t entries = 1'100'000;
   const auto write = [](const std::string& path, bool hasAll) {
@@ -173,11 +173,11 @@ TEST_F(MergeTest, copiesFilesWithOnlyTheFirstTables) {
   };
   write(first, false);
   write(second, true);
-  EXPECT_EQ(merge({first, second, first}, out).categories[0].copiedEntries, 3 * entries);
-  std::vector<std::int32_t> expected(3 * entries, 0);
+  EXPECT_EQ(merge({first, second, first}, out).categories[0].copiedEntries, 2 * entries);
+  std::vector<std::int32_t> expected(3 * entries, -1);
   std::fill_n(expected.begin() + entries, entries, 5);
   const Dataframe joined = dataset(out, "events");
-  EXPECT_EQ(*joined.take<std::int32_t>("late"), expected);
+  EXPECT_EQ(*joined.take<std::int32_t>("default(late, -1)"), expected);
   EXPECT_EQ(*joined.take<std::int32_t>("run"), std::vector<std::int32_t>(3 * entries, 7));
   EXPECT_TRUE(verify(out).isSound());
 }

@@ -1,6 +1,7 @@
 #include <kaon/formats/podio/ParameterType.h>
 
 #include <kaon/model/Datatype.h>
+#include <kaon/model/OptionalRows.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -36,6 +37,8 @@ std::optional<ParameterType> parameterTypeOf(const Schema& schema, TableNumber n
 }
 
 std::string reasonForType(const Table& table) {
+  if (isOptionalRow(table.members))
+    return "podio's parameters cannot be optional";
   return std::string("podio's parameters are of int32, float32, float64 or string, not of ")
       .append(table.type.empty() ? "lists or records" : table.type);
 }

@@ -6,6 +6,7 @@
 #include <kaon/formats/sio/lcio/LcioModel.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Lossless.h>
+#include <kaon/model/OptionalRows.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -147,6 +148,8 @@ private:
         return;
     }
     const auto type = parameterTypeOf(m_schema, table);
+    if (!type && isOptionalRow(info.members))
+      return lose(table, "parameters of LCIO cannot be optional");
     if (!type && !info.members.empty() && !info.members[0].name.empty())
       return lose(table, "LCIO has no type for records; objects need LCIO's model, which every "
                          "LCIO file carries");
