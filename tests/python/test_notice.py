@@ -28,7 +28,8 @@ PROJECTS = {
 }
 # Wheels are built without these, and with a static libhdf5.
 NOT_CARRIED = {"blosc.h", "libblosc", "curl", "libcurl", "libhdf5", "libhdf5_serial"}
-SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
+SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "locale.h", "poll.h", "pthread.h", "sanitizer"}
+SYSTEM |= {"sys", "unistd.h", "xlocale.h"}
 OTHERS = [("include", "kaon", "c"), ("include", "kaon", "root")]  # for libraries beside the wheel
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 

@@ -290,8 +290,7 @@ class StagedResult(Result[T]):
 
         names = self._first[0].variations() if self._first else {}
         return {
-            name: StagedResult(self._first, of(name), f"{self._what} in '{name}'")
-            for name in names
+            name: StagedResult(self._first, of(name), f"{self._what} in '{name}'") for name in names
         }
 
 
