@@ -20,12 +20,10 @@ bool isWanted(const std::vector<std::string>* collections, std::string_view name
   return !collections || std::ranges::find(*collections, name) != collections->end();
 }
 
-/// Returns the bytes of a collection's objects, without those of inner lists.
-std::size_t bytesOf(const detail::CollectionData& data) {
-  if (data.size() == 0)
-    return 0;
-  std::size_t bytes = data.size() * data.layout().rowSize;
-  const std::size_t vectors = data.type().vectors.size();
+/// Returns the bytes of the vectors of a collection's objects, without those of inner lists.
+std::size_t bytesOfVectors(const detail::CollectionData& data) {
+  std::size_t bytes = 0;
+  const std::size_t vectors = data.size() > 0 ? data.type().vectors.size() : 0;
   for (std::uint32_t vector = 0; vector < vectors; ++vector) {
     const detail::ObjectLayout::List& list = data.layout().vectorMember(vector);
     bytes += std::size_t{data.slice(list, data.size() - 1).end} * list.elementSize;
@@ -37,8 +35,12 @@ std::size_t bytesOf(const detail::CollectionData& data) {
 std::size_t bytesOf(const detail::FrameContents& frame) {
   std::size_t bytes = 0;
   for (const detail::FrameContents::Put& put : frame.putCollections())
-    if (put.collection)
-      bytes += bytesOf(put.collection->data());
+    if (put.collection) {
+      const detail::CollectionData& data = put.collection->data();
+      bytes += data.size() * data.layout().rowSize;
+      if (!data.type().vectors.empty())
+        bytes += bytesOfVectors(data);
+    }
   return bytes;
 }
 

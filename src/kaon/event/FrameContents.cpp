@@ -252,6 +252,8 @@ void FrameContents::forgetPut() noexcept {
 
 void FrameContents::clear() noexcept {
   forgetPut();
+  if (!m_reader)
+    return; // all else is of the reader
   m_taken.clear();
   m_views.reset();
   m_storedParameters = {};

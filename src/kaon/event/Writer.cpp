@@ -36,10 +36,13 @@ public:
              const std::vector<std::string>* collections, BatchWriter::Filler& filler);
   /// Returns the frames that a filler gathers.
   FrameBatchBuilder& framesOf(BatchWriter::Filler& filler, std::string_view category) {
-    if (!filler.gatherer())
-      filler.setGatherer(std::make_unique<FrameBatchBuilder>(m_rules, m_writer.options().provenance,
-                                                             m_writer.tables(category)));
-    return static_cast<FrameBatchBuilder&>(*filler.gatherer());
+    if (detail::RowGatherer* const known = filler.gatherer()) [[likely]]
+      return static_cast<FrameBatchBuilder&>(*known);
+    auto frames = std::make_unique<FrameBatchBuilder>(m_rules, m_writer.options().provenance,
+                                                      m_writer.tables(category));
+    FrameBatchBuilder& made = *frames;
+    filler.setGatherer(std::move(frames));
+    return made;
   }
   [[nodiscard]] BatchWriter& writer() noexcept { return m_writer; }
 

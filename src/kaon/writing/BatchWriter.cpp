@@ -218,6 +218,8 @@ private:
   std::optional<BatchCheck> m_check; // for m_given, if a program made the batch
   Schema m_schema;                   // m_given as it is written
   std::unique_ptr<JoinedBatch> m_joined;
+  std::size_t m_columns = 0;      // of gathered rows
+  std::size_t m_clusterBytes = 0; // of clusters with so many columns
   ClusterQueue m_clusters;
   detail::MemoryBudget::Gathering m_gathering; // for the members above
 
@@ -391,7 +393,11 @@ void BatchWriter::Filler::State::gatherRows(const std::function<void()>& add,
   };
   rows->add(addEntry, [this](const detail::BatchBuilder& builder, std::size_t bytes) {
     const WriterOptions& options = writer.options();
-    return series.isLeading || bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
+    if (const std::size_t columns = builder.schema().columns().size(); columns != m_columns) {
+      m_columns = columns;
+      m_clusterBytes = options.bytesOfCluster(columns);
+    }
+    return series.isLeading || bytes >= m_clusterBytes ||
            (options.clusterEntries > 0 && builder.entries() >= options.clusterEntries);
   });
   writer.budget().relieve();
@@ -447,9 +453,9 @@ void BatchWriter::Filler::State::abandon() noexcept {
 }
 
 BatchWriter::Filler& BatchWriter::Implementation::ownFiller(std::string_view category) {
-  checkOpen();
   if (m_lastOwn.second && m_lastOwn.first == category)
-    return *m_lastOwn.second;
+    return *m_lastOwn.second; // it checks that the writer is open
+  checkOpen();
   auto own = m_own.find(category);
   if (own == m_own.end())
     own = m_own.emplace(category, Filler(newFiller(seriesOf(category), ClusterOrder::anywhere)))

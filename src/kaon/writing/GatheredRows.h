@@ -42,10 +42,14 @@ public:
     const std::size_t bytes = builder.hasViews() ? 0 : builder.bytes();
     if (builder.hasViews() || isFull(builder, bytes))
       m_write(builder);
-    m_mostBytes = std::max(m_mostBytes, bytes);
-    if (builder.entries() == 0 && m_budget.isShort())
+    if (bytes > m_mostBytes) {
+      m_mostBytes = bytes;
+      m_gathering.setBytes(m_mostBytes);
+    }
+    if (builder.entries() == 0 && m_budget.isShort()) {
       release();
-    m_gathering.setBytes(m_mostBytes);
+      m_gathering.setBytes(m_mostBytes);
+    }
   }
   /// Writes the rows, if there are any.
   void flush() {

@@ -32,14 +32,17 @@ protected:
   /// Begins an entry of this many bytes. If it is huge, its rows stay where they are until the
   /// writer has written them, and form a batch of their own.
   void beginEntry(std::size_t bytes) {
-    const bool isHuge = bytes >= m_hugeBytes;
-    builder().setViewing(isHuge);
-    if (isHuge && builder().entries() > 0)
-      m_writeEarlier();
+    if (const bool isHuge = bytes >= m_hugeBytes; isHuge || m_isHuge) [[unlikely]] {
+      m_isHuge = isHuge;
+      builder().setViewing(isHuge);
+      if (isHuge && builder().entries() > 0)
+        m_writeEarlier();
+    }
   }
 
 private:
   std::size_t m_hugeBytes = std::numeric_limits<std::size_t>::max();
+  bool m_isHuge = false; // the last entry
   std::function<void()> m_writeEarlier;
 };
 
