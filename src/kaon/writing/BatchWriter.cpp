@@ -218,8 +218,8 @@ private:
   std::optional<BatchCheck> m_check; // for m_given, if a program made the batch
   Schema m_schema;                   // m_given as it is written
   std::unique_ptr<JoinedBatch> m_joined;
-  std::size_t m_columns = 0;      // of gathered rows
-  std::size_t m_clusterBytes = 0; // of clusters with so many columns
+  std::size_t m_columns = std::numeric_limits<std::size_t>::max(); // of gathered rows, if known
+  std::size_t m_clusterBytes = 0;                                  // with so many columns
   ClusterQueue m_clusters;
   detail::MemoryBudget::Gathering m_gathering; // for the members above
 
