@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> int:
         complain(f"kaon: {error or 'not enough memory'}")
         return 1
     except ImportError as error:
-        if error.__cause__ is None:  # not of a package that kaon can do without
+        if error.__cause__ is None:  # kaon needs the package that is missing
             raise
         complain(f"kaon: {error}")
         return 1

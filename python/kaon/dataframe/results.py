@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,13 +25,13 @@ NOT_YET = "not computed yet"
 _MOST_CHARACTERS = 60  # of a value that is shown on one line
 
 
-class Booked:
-    """Something that `run` computes."""
+class Booked(ABC):
+    """A result, or several results, for `run` to compute."""
 
     @property
+    @abstractmethod
     def results(self) -> list[Result[Any]]:
         """The results that it consists of."""
-        raise NotImplementedError
 
     @property
     def is_done(self) -> bool:
