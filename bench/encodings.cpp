@@ -7,7 +7,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingTable.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/RoundTo.h>
 
 #include "common/Bank.h"

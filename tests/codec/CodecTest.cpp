@@ -1,3 +1,4 @@
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/Codec.h>
 
 #include "support/Errors.h"

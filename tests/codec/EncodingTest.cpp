@@ -1,6 +1,8 @@
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingTable.h>
 #include <kaon/codec/InstructionSets.h>
+#include <kaon/codec/PageEncoding.h>
 
 #include "codec/Columns.h"
 #include "support/Errors.h"

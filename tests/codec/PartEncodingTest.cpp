@@ -1,3 +1,4 @@
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/PartEncoding.h>
 
 #include <kaon/base/Buffer.h>

@@ -2,6 +2,8 @@
 #include <kaon/writing/BatchBuilder.h>
 
 #include <kaon/base/Hash.h>
+#include <kaon/codec/BlockCompression.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/writing/BatchWriter.h>
 

@@ -2,7 +2,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/EntrySelection.h>
+#include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/detail/codec/Element.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 

@@ -3,6 +3,7 @@
 #include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/EncodingTable.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/PartEncoding.h>
 
 #include <algorithm>

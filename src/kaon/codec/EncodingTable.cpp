@@ -100,4 +100,9 @@ static_assert(isInOrder());
 
 std::span<const EncodingRow> encodingTable() noexcept { return table; }
 
+const EncodingRow* encodingRow(Encoding encoding) noexcept {
+  const auto number = static_cast<std::size_t>(encoding);
+  return number < table.size() ? &table[number] : nullptr;
+}
+
 } // namespace kaon::codec

@@ -39,5 +39,7 @@ struct EncodingRow {
 /// Returns the encodings in the order of their numbers. To add one, add its enumerator, its own
 /// file and its row here.
 [[nodiscard]] std::span<const EncodingRow> encodingTable() noexcept;
+/// Returns the row of an encoding; null for an unknown number.
+[[nodiscard]] const EncodingRow* encodingRow(Encoding encoding) noexcept;
 
 } // namespace kaon::codec

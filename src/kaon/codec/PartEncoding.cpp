@@ -2,8 +2,8 @@
 
 #include <kaon/base/OfThread.h>
 #include <kaon/codec/BytePlanes.h>
-#include <kaon/codec/Encoding.h>
 #include <kaon/codec/Packed.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/StreamCompression.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include <kaon/codec/Plain.h>
 
+#include <kaon/codec/BlockCompression.h>
+
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Encoding.h>
 #include <kaon/detail/codec/Element.h>
+#include <kaon/detail/codec/EncodingNumber.h>
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include <kaon/codec/Stored.h>
 
 #include <kaon/base/OfThread.h>
+#include <kaon/codec/BlockCompression.h>
 
 #include <cstring>
 

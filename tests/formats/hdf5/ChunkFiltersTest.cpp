@@ -1,6 +1,6 @@
 #include <kaon/formats/hdf5/ChunkFilters.h>
 
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/formats/hdf5/ForeignFilters.h>
 
 #include "support/DamagedFiles.h"

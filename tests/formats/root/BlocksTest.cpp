@@ -1,6 +1,6 @@
 #include <kaon/formats/root/container/Blocks.h>
 
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/BlockCompression.h>
 
 #include "support/Errors.h"
 #include "support/RootBytes.h"

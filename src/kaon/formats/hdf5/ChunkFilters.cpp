@@ -1,8 +1,8 @@
 #include <kaon/formats/hdf5/ChunkFilters.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/BytePlanes.h>
-#include <kaon/codec/Codec.h>
 #include <kaon/formats/hdf5/ForeignFilters.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <kaon/formats/hdf5/ForeignFilters.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/BlockCompression.h>
 
 #include <algorithm>
 #include <bit>

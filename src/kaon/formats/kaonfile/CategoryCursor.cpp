@@ -5,7 +5,7 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Decompressors.h>
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/PartEncoding.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/io/MappedBytes.h>

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Wording.h>
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/PageEncoding.h>
 
 #include <algorithm>
 #include <cmath>

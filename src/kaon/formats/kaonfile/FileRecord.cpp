@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/Decompressors.h>
 #include <kaon/detail/base/Memory.h>
 

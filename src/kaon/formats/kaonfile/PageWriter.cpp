@@ -1,6 +1,7 @@
 #include <kaon/formats/kaonfile/PageWriter.h>
 
 #include <kaon/base/Hash.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/StridedCopy.h>

@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/BlockWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/Contexts.h>
 #include <kaon/formats/sio/SioRecord.h>
 

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/container/Blocks.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/BlockCompression.h>
 #include <kaon/codec/Contexts.h>
 #include <kaon/codec/Decompressors.h>
 #include <kaon/detail/base/Memory.h>

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
 #include <kaon/base/OfThread.h>
-#include <kaon/codec/Codec.h>
+#include <kaon/codec/BlockCompression.h>
 
 #include <algorithm>
 #include <array>
