@@ -4,7 +4,7 @@
 
 #include <kaon/event/FrameContents.h>
 #include <kaon/kaon.h>
-#include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/GenericCollection.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/object/Ranges.h>
+#include <kaon/object/Handle.h>
 
 namespace podio {
 using kaon::RelationRange;

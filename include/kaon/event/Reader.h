@@ -5,7 +5,7 @@
 #include <kaon/event/Frame.h>
 #include <kaon/files/Files.h>
 #include <kaon/model/Metadata.h>
-#include <kaon/object/CollectionRegistry.h>
+#include <kaon/model/ModelDatatypes.h>
 #include <kaon/reading/Batches.h>
 #include <kaon/reading/ColumnFiller.h>
 #include <kaon/reading/Each.h>
@@ -67,8 +67,7 @@ public:
   }
 
   /// Returns ranges of entries that were written together. Each may be read by another thread, with
-  /// batches or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`,
-  /// see Tasks.h.
+  /// batches or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`.
   [[nodiscard]] std::vector<EntryRange> clusters() const { return m_source->clusters(); }
 
   /// Returns the members of these names as batches, for all entries or some. See Batches.
@@ -103,10 +102,9 @@ public:
   /// Fills the caller's memory with columns. See ColumnFiller.
   [[nodiscard]] ColumnFiller filler() const { return ColumnFiller(*m_source, m_file); }
 
-  /// Iterates over the frames. One frame moves from
-  /// entry to entry: its contents, and everything that it returned, are valid until the next entry.
-  /// After you move it elsewhere, for example into a vector, or clear it, the next entry gets a new
-  /// frame.
+  /// Iterates over the frames. One frame moves from entry to entry: its contents, and everything
+  /// that it returned, are valid until the next entry. After you move it elsewhere, for example
+  /// into a vector, or clear it, the next entry gets a new frame.
   class Iterator {
   public:
     using value_type = Frame;

@@ -143,7 +143,6 @@ private:
 
 namespace detail {
 
-/// See EqualContent.h.
 [[nodiscard]] inline bool equalContent(const CollectionBase& a, const CollectionBase& b) {
   return equalContent(a.data(), b.data());
 }
@@ -417,7 +416,9 @@ public:
   /// For the library: returns the objects. Throws Error(usage) for a subset.
   [[nodiscard]] detail::CollectionData& objects() const { return ownObjects("this"); }
 
-  /// See equalContent().
+  /// Whether two collections have the same content: values bit for bit, and relations to the same
+  /// objects. Relations may also lead to different collections if these correspond one to one, as
+  /// the two themselves do; positions are then compared. Decorations are ignored.
   friend bool operator==(const Collection& a, const Collection& b) {
     return detail::equalContent(a, b);
   }
@@ -514,5 +515,15 @@ private:
     copier.relate();
   }
 };
+
+/// Registers these classes for Frame::get(name). Classes of models register themselves, also those
+/// of libraries loaded later. So do bare values, and links that the program makes or gets. If
+/// several classes have the same datatype, the first one stays. Any thread. Returns true, so you
+/// can call it in an initialiser.
+template <class... Collections>
+bool registerCollections() {
+  (detail::registerCollection(detail::collectionType<Collections>()), ...);
+  return true;
+}
 
 } // namespace kaon

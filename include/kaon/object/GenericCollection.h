@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/detail/object/Column.h>
+#include <kaon/model/ModelDatatypes.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/Handle.h>
 
@@ -12,6 +13,7 @@
 #include <ranges>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace kaon {
 
@@ -309,5 +311,15 @@ namespace detail {
 [[nodiscard]] CollectionType genericCollectionType(const Datatype& objects);
 
 } // namespace detail
+
+/// Which classes of the program represent datatypes of the same name.
+enum class ProgramClasses {
+  ofAnyVersion,
+  ofTheModels ///< only those generated from exactly these models
+};
+/// Returns the datatypes of other models, given as `kaon model --json` prints them. Any thread.
+[[nodiscard]] const ModelDatatypes&
+modelDatatypes(std::vector<ModelDatatypes::Document> models,
+               ProgramClasses classes = ProgramClasses::ofAnyVersion);
 
 } // namespace kaon

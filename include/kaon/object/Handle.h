@@ -3,14 +3,18 @@
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/object/Accessor.h>
 #include <kaon/detail/object/CollectionData.h>
-#include <kaon/object/Ranges.h>
+#include <kaon/detail/object/IndexIterator.h>
+#include <kaon/detail/object/ListBuilding.h>
+#include <kaon/detail/object/ObjectAccess.h>
 
-#include <array>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iosfwd>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -31,6 +35,99 @@ struct ObjectID {
 namespace detail {
 [[nodiscard]] ObjectID idOf(ObjectLocator object) noexcept;
 } // namespace detail
+
+/// The common base of an object's lists. `Derived` has operator[].
+template <class Derived, class T>
+class ListView {
+public:
+  using value_type = T;
+  using iterator = detail::IndexIterator<Derived>;
+  using const_iterator = iterator;
+
+  ListView() = default;
+  ListView(const detail::CollectionData* data, std::uint32_t first, detail::Slice slice)
+      : m_data(data), m_first(first), m_slice(slice) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_slice.end - m_slice.begin; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  explicit operator bool() const noexcept { return !empty(); }
+  /// Throws std::out_of_range.
+  [[nodiscard]] T at(std::size_t i) const {
+    if (i >= size())
+      detail::failIndex(i, size());
+    return self()[i];
+  }
+  [[nodiscard]] T front() const { return self()[0]; }
+  [[nodiscard]] T back() const { return self()[size() - 1]; }
+  [[nodiscard]] iterator begin() const { return {self(), 0}; }
+  [[nodiscard]] iterator end() const { return {self(), size()}; }
+  [[nodiscard]] const_iterator cbegin() const { return begin(); }
+  [[nodiscard]] const_iterator cend() const { return end(); }
+
+protected:
+  [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }
+  const detail::CollectionData* m_data = nullptr;
+  std::uint32_t m_first = 0; // column
+  detail::Slice m_slice;
+};
+
+/// The values of a vector member of one object, strings as views. The view is valid as long as its
+/// object, and until an element is added to a member of that name.
+template <class T>
+class VectorView : public ListView<VectorView<T>, T> {
+public:
+  using ListView<VectorView<T>, T>::ListView;
+  [[nodiscard]] T operator[](std::size_t i) const {
+    const std::size_t row = this->m_slice.begin + i;
+    if constexpr (std::is_same_v<T, std::string_view>)
+      return this->m_data->string(this->m_first, row);
+    else if constexpr (detail::IsComponent<T>)
+      return detail::loadComponent<T>(*this->m_data, this->m_first, row);
+    else
+      return this->m_data->template value<T>(this->m_first, row);
+  }
+};
+
+/// The lists of a vector member of lists: each element is a view of a list.
+template <class T>
+class VectorView<VectorView<T>> : public ListView<VectorView<VectorView<T>>, VectorView<T>> {
+  using Base = ListView<VectorView<VectorView<T>>, VectorView<T>>;
+
+public:
+  VectorView() = default;
+  /// `leaf` is the leaf of the innermost elements; for components, the first of several.
+  VectorView(const detail::CollectionData* data, std::uint32_t first, detail::Slice slice,
+             std::uint32_t leaf = 0)
+      : Base(data, first, slice), m_leaf(leaf) {}
+  [[nodiscard]] VectorView<T> operator[](std::size_t i) const {
+    const auto slice =
+        this->m_data->template value<detail::Slice>(this->m_first, this->m_slice.begin + i);
+    if constexpr (detail::isVectorView<T>)
+      return {this->m_data, this->m_first + 1, slice, m_leaf};
+    else
+      return {this->m_data, this->m_first + 1 + m_leaf, slice};
+  }
+
+private:
+  std::uint32_t m_leaf = 0;
+};
+
+/// The objects that a relation of one object points to: a view like VectorView.
+template <class T>
+class RelationRange : public ListView<RelationRange<T>, T> {
+public:
+  RelationRange() = default;
+  RelationRange(const detail::CollectionData* data, std::uint32_t relation, std::uint32_t first,
+                detail::Slice slice)
+      : ListView<RelationRange<T>, T>(data, first, slice), m_relation(relation) {}
+  [[nodiscard]] T operator[](std::size_t i) const {
+    return detail::objectAt<T>(
+        this->m_data->follow(m_relation, this->m_first, this->m_slice.begin + i));
+  }
+
+private:
+  std::uint32_t m_relation = 0; // number of the relation in the datatype
+};
 
 /// The base of all handles: two words that locate an object, see CollectionData::rowOf(). Generated
 /// classes derive from it and add named members.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kaon/object/Collection.h>
-#include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/Interface.h>
 
 #include <algorithm>

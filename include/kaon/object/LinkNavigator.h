@@ -82,8 +82,8 @@ inline constexpr detail::ReturnToTag returnTo;
 
 /// Finds the objects at the other ends of a collection's links, from either end. It sorts the links
 /// once; look-ups allocate no memory. The collection must outlive it, unchanged and at the same
-/// entry. Any number of threads may use it. A
-/// link without an end leads to an object that is not available.
+/// entry. Any number of threads may use it. A link without an end leads to an object that is not
+/// available.
 template <class Links>
 class LinkNavigator {
 public:

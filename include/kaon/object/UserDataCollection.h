@@ -152,8 +152,8 @@ public:
   }
   [[nodiscard]] T at(std::size_t i) const { return (*this)[checked(i)]; }
   /// Returns the values without copying, also those of a file; valid as long as the collection.
-  /// Throws Error(type) if they are not contiguous, which no file of kaon has; `[]` can still read
-  /// them.
+  /// Throws Error(type) if they are not contiguous, which never happens with files that kaon wrote;
+  /// `[]` can still read them.
   [[nodiscard]] std::span<const T> span() const {
     if (empty())
       return {};

@@ -1,7 +1,7 @@
 #include <kaon/binding/EvolvedFile.h>
 
 #include <kaon/base/Damage.h>
-#include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/GenericCollection.h>
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include <kaon/batch/MissingPage.h>
 #include <kaon/binding/Conversion.h>
 #include <kaon/model/CollectionTables.h>
-#include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/model/Model.h>
-#include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/GenericCollection.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,6 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/detail/object/ObjectMover.h>
-#include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>

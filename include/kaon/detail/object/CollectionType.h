@@ -49,4 +49,7 @@ template <class T>
   return type;
 }
 
+/// Registers one class; for registerCollections().
+void registerCollection(const CollectionType& type);
+
 } // namespace kaon::detail

@@ -3,12 +3,14 @@
 #include <kaon/base/Error.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/Component.h>
+#include <kaon/detail/object/CollectionData.h>
+#include <kaon/detail/object/IndexIterator.h>
 #include <kaon/model/Datatype.h>
-#include <kaon/object/Ranges.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 

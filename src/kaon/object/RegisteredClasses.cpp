@@ -1,11 +1,10 @@
-#include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/RegisteredClasses.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Lasting.h>
 #include <kaon/batch/Source.h>
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/object/GenericCollection.h>
-#include <kaon/object/RegisteredClasses.h>
 #include <kaon/object/UserDataCollection.h>
 
 #include <algorithm>
