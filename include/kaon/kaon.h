@@ -1,6 +1,6 @@
 #pragma once
 
-// All that a program which reads and writes events needs.
+// Everything that programs need to read and write events.
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
@@ -11,7 +11,6 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
-#include <kaon/files/Openers.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/GenericCollection.h>

@@ -6,8 +6,7 @@
 #include <kaon/base/Forks.h>
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Source.h>
-#include <kaon/files/Tables.h>
-#include <kaon/files/Urls.h>
+#include <kaon/files/Files.h>
 #include <kaon/io/DistantSource.h>
 
 #include <nanobind/stl/string.h>

@@ -8,6 +8,7 @@
 #include <kaon/io/ByteSource.h>
 #include <kaon/writing/BatchWriter.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,22 @@ namespace kaon {
 /// Opens bytes of any origin as a file of the format that their beginning shows.
 [[nodiscard]] std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
                                                const OpenOptions& options = {});
+
+/// Returns the bytes at a URL. Several threads may call it at the same time. Throws Error(missing)
+/// if there are no bytes, Error(io) if they cannot be read, and Error(usage) if it does not support
+/// the URL.
+using UrlOpener = std::function<std::unique_ptr<io::ByteSource>(const std::string& url)>;
+
+/// Sets the opener for all URLs, for protocols that kaon does not know or for credentials. Without
+/// an opener, libcurl opens http:// and https://. Any thread.
+void openUrlsBy(UrlOpener opener);
+
+/// Returns the bytes of a kaon file with the contents of a file of tables. Several threads may call
+/// it at the same time. open() passes its exceptions on.
+using TableOpener = std::function<std::unique_ptr<io::ByteSource>(const std::string& path)>;
+
+/// Sets the opener for files of tables. Any thread.
+void openTablesBy(TableOpener opener);
 
 /// Creates a file of the format of its path's suffix, kaon's by default. It appears at `path` when
 /// it is finished; an older file stays until then. Throws Error(io).

@@ -43,6 +43,10 @@ std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
   return withEntries(openBytes(std::move(bytes), options), options);
 }
 
+void openUrlsBy(UrlOpener opener) { urlOpener().set(std::move(opener)); }
+
+void openTablesBy(TableOpener opener) { tableOpener().set(std::move(opener)); }
+
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {
   checkLevel(options.codec);
   const Format& format = formatToWrite(path, options.format);

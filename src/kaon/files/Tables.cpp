@@ -3,22 +3,15 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/detail/base/Memory.h>
-#include <kaon/files/Registered.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 
 namespace kaon {
 namespace {
-
-Registered<TableOpener>& tableOpener() {
-  static Registered<TableOpener> opener;
-  return opener;
-}
 
 /// Where Arrow's stream format begins: with a mark and the size of the first message, a multiple of
 /// 8 bytes.
@@ -34,6 +27,11 @@ bool isStreamHead(std::span<const std::byte> first, std::uint64_t fileBytes) {
 
 } // namespace
 
+RegisteredOpener& tableOpener() {
+  static RegisteredOpener opener;
+  return opener;
+}
+
 bool isTable(const io::ByteSource& bytes) {
   constexpr std::string_view parquet = "PAR1", feather = "ARROW1";
   Buffer scratch;
@@ -43,8 +41,6 @@ bool isTable(const io::ByteSource& bytes) {
   return text.starts_with(parquet) || text.starts_with(feather) ||
          isStreamHead(first, bytes.size());
 }
-
-void openTablesBy(TableOpener opener) { tableOpener().set(std::move(opener)); }
 
 std::unique_ptr<io::ByteSource> bytesOfTable(const std::string& path) {
   const auto opener = tableOpener().get();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/files/Openers.h>
+#include <kaon/files/RegisteredOpener.h>
 #include <kaon/io/ByteSource.h>
 
 #include <memory>
@@ -9,6 +9,9 @@
 // Files of tables that other libraries read: Parquet and Feather.
 
 namespace kaon {
+
+/// The function that openTablesBy() sets.
+[[nodiscard]] RegisteredOpener& tableOpener();
 
 /// Whether a file begins like a file of tables.
 [[nodiscard]] bool isTable(const io::ByteSource& bytes);

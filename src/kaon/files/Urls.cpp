@@ -1,22 +1,16 @@
 #include <kaon/files/Urls.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/files/Registered.h>
 #include <kaon/io/HttpSource.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 namespace kaon {
 namespace {
-
-Registered<UrlOpener>& urlOpener() {
-  static Registered<UrlOpener> opener;
-  return opener;
-}
 
 /// Returns the protocol that a path begins with, or "".
 std::string_view protocolOf(std::string_view path) noexcept {
@@ -34,12 +28,15 @@ std::string_view protocolOf(std::string_view path) noexcept {
 
 } // namespace
 
+RegisteredOpener& urlOpener() {
+  static RegisteredOpener opener;
+  return opener;
+}
+
 bool isUrl(const std::string& path) {
   std::error_code ignored;
   return !protocolOf(path).empty() && !std::filesystem::exists(path, ignored);
 }
-
-void openUrlsBy(UrlOpener opener) { urlOpener().set(std::move(opener)); }
 
 std::unique_ptr<io::ByteSource> bytesAtUrl(const std::string& url, const OpenOptions& options) {
   if (const auto opener = urlOpener().get())

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/files/Openers.h>
+#include <kaon/files/RegisteredOpener.h>
 #include <kaon/io/ByteSource.h>
 
 #include <memory>
@@ -10,6 +10,9 @@
 // Files that are not in the file system.
 
 namespace kaon {
+
+/// The function that openUrlsBy() sets.
+[[nodiscard]] RegisteredOpener& urlOpener();
 
 /// Whether a path is a URL, such as https://host/events.kaon, and not the name of an existing file.
 [[nodiscard]] bool isUrl(const std::string& path);
