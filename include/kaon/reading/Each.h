@@ -1,16 +1,18 @@
 #pragma once
 
-#include <kaon/array/Array.h>
+#include <kaon/array/ArrayFunctions.h>
+#include <kaon/base/Error.h>
 #include <kaon/detail/array/Arena.h>
 #include <kaon/detail/reading/ColumnBatches.h>
 #include <kaon/detail/reading/EntryValue.h>
+#include <kaon/detail/reading/RecordColumns.h>
 #include <kaon/detail/reading/SourceEntries.h>
 #include <kaon/detail/reading/StructArray.h>
-#include <kaon/reading/Record.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -18,10 +20,79 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace kaon {
+
+/// Reads several columns into a struct of the user. Each name is a member below the column that you
+/// read. The names have the order of the struct's members.
+///
+///   struct Vec { float x, y, z; };
+///   using Momentum = kaon::Record<Vec, "x", "y", "z">;
+///   for (auto [momenta] : events.each<kaon::Array<Momentum>>("MCParticles.momentum"))
+///     for (const Vec& p : momenta) ...
+///
+/// The struct's members are numbers, or std::array for arrays of fixed length.
+template <class S, detail::MemberName... names>
+struct Record {
+  static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
+                "a record must be an aggregate of 1 to 16 members, and each member needs a name");
+};
+
+/// The records of one entry, each made on access. A view.
+template <class S, detail::MemberName... names>
+class Array<Record<S, names...>> : public detail::ArrayTag {
+public:
+  using value_type = S;
+  using Places = typename detail::ColumnsOf<S, sizeof...(names)>::Places;
+
+  Array() = default;
+  /// Views the rows [first, first + size) of the columns.
+  Array(const Places& places, std::size_t first, std::size_t size) noexcept
+      : m_places(places), m_first(first), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Returns record `i`. Does not check `i`.
+  S operator[](std::size_t i) const noexcept { return detail::recordAt<S>(m_places, m_first + i); }
+  /// Returns record `i`. Throws Error(usage) if `i` is out of range.
+  [[nodiscard]] S at(std::size_t i) const {
+    if (i >= m_size)
+      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
+    return (*this)[i];
+  }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
+
+private:
+  Places m_places{};
+  std::size_t m_first = 0;
+  std::size_t m_size = 0;
+};
+
+template <class S, detail::MemberName... names>
+struct detail::EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
+  using Value = S;
+  void view(const auto& columns) noexcept { this->viewMembers(columns); }
+  S operator[](std::size_t entry) const noexcept {
+    return detail::recordAt<S>(this->places, entry);
+  }
+};
+
+template <class S, detail::MemberName... names>
+struct detail::EntryValue<Array<Record<S, names...>>> : detail::RecordColumns<S, 1, names...> {
+  using Value = Array<Record<S, names...>>;
+  const std::uint32_t* offsets = nullptr;
+  void view(const auto& columns) noexcept {
+    this->viewMembers(columns);
+    offsets = columns(0).offsets[0].data();
+  }
+  Value operator[](std::size_t entry) const noexcept {
+    return {this->places, offsets[entry], offsets[entry + 1] - offsets[entry]};
+  }
+};
 
 namespace detail {
 /// A string_view for each type of a parameter pack.
@@ -85,9 +156,9 @@ public:
   using Values = std::tuple<typename detail::LoopValue<T>::Type...>;
   using Names = std::array<std::string_view, sizeof...(T)>;
 
-  /// Selects columns by name, see columnPlace(). Throws Error(name), and Error(type) if a column
-  /// has another type. Ignores selected entries beyond the end of the source. `file`, if given, is
-  /// kept open.
+  /// Selects columns by name: "Muon.pt", or "#Muon" for the number of objects. Throws Error(name),
+  /// and Error(type) if a column has another type. Ignores selected entries beyond the end of the
+  /// source. `file`, if given, is kept open.
   Each(const Source& source, const Names& names, const EntrySelection& entries = {},
        std::shared_ptr<const File> file = nullptr)
       : m_names(names.begin(), names.end()) {

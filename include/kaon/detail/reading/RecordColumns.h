@@ -1,23 +1,19 @@
 #pragma once
 
-#include <kaon/array/ArrayFunctions.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/batch/MemberType.h>
-#include <kaon/detail/reading/EntryValue.h>
+#include <kaon/detail/reading/ColumnValues.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-namespace kaon {
-
-namespace detail {
+namespace kaon::detail {
 
 /// The name of a member as a template argument.
 template <std::size_t size>
@@ -28,25 +24,6 @@ struct MemberName {
   }
   std::array<char, size> chars = {};
 };
-
-} // namespace detail
-
-/// Reads several columns into a struct of the user. Each name is a member below the column that you
-/// read. The names have the order of the struct's members.
-///
-///   struct Vec { float x, y, z; };
-///   using Momentum = kaon::Record<Vec, "x", "y", "z">;
-///   for (auto [momenta] : events.each<kaon::Array<Momentum>>("MCParticles.momentum"))
-///     for (const Vec& p : momenta) ...
-///
-/// The struct's members are numbers, or std::array for arrays of fixed length.
-template <class S, detail::MemberName... names>
-struct Record {
-  static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
-                "a record must be an aggregate of 1 to 16 members, and each member needs a name");
-};
-
-namespace detail {
 
 /// Returns references to the members of a struct with n members.
 template <std::size_t n, class S>
@@ -142,59 +119,4 @@ struct RecordColumns {
   }
 };
 
-} // namespace detail
-
-/// The records of one entry, each made on access. A view.
-template <class S, detail::MemberName... names>
-class Array<Record<S, names...>> : public detail::ArrayTag {
-public:
-  using value_type = S;
-  using Places = typename detail::ColumnsOf<S, sizeof...(names)>::Places;
-
-  Array() = default;
-  /// Views the rows [first, first + size) of the columns.
-  Array(const Places& places, std::size_t first, std::size_t size) noexcept
-      : m_places(places), m_first(first), m_size(size) {}
-
-  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
-  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  /// Returns record `i`. Does not check `i`.
-  S operator[](std::size_t i) const noexcept { return detail::recordAt<S>(m_places, m_first + i); }
-  /// Returns record `i`. Throws Error(usage) if `i` is out of range.
-  [[nodiscard]] S at(std::size_t i) const {
-    if (i >= m_size)
-      fail(ErrorKind::usage, "index ", i, " is out of range in an array of size ", m_size);
-    return (*this)[i];
-  }
-  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
-  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
-
-private:
-  Places m_places{};
-  std::size_t m_first = 0;
-  std::size_t m_size = 0;
-};
-
-template <class S, detail::MemberName... names>
-struct detail::EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
-  using Value = S;
-  void view(const auto& columns) noexcept { this->viewMembers(columns); }
-  S operator[](std::size_t entry) const noexcept {
-    return detail::recordAt<S>(this->places, entry);
-  }
-};
-
-template <class S, detail::MemberName... names>
-struct detail::EntryValue<Array<Record<S, names...>>> : detail::RecordColumns<S, 1, names...> {
-  using Value = Array<Record<S, names...>>;
-  const std::uint32_t* offsets = nullptr;
-  void view(const auto& columns) noexcept {
-    this->viewMembers(columns);
-    offsets = columns(0).offsets[0].data();
-  }
-  Value operator[](std::size_t entry) const noexcept {
-    return {this->places, offsets[entry], offsets[entry + 1] - offsets[entry]};
-  }
-};
-
-} // namespace kaon
+} // namespace kaon::detail
