@@ -68,6 +68,7 @@ private:
 
 namespace detail {
 
+class BadFiles;
 class CommonTables;
 
 } // namespace detail
@@ -89,10 +90,10 @@ struct Sample {
 /// are opened at once to find optionals. Thread-safe.
 class Dataset {
 public:
-  /// Opens the first file, unless the caller passes an open file as `first`: the one with the
-  /// number `firstNumber`, before which all files are bad. Throws the errors of open(). Throws
-  /// Error(missing) if no file matches a pattern, and Error(name) for an unknown category. Throws
-  /// Error(usage) without files, or if two samples have the same label.
+  /// Opens the first file. If the caller passes an open file as `first`, uses it as the file with
+  /// the number `firstNumber` instead; the files before it are bad. Throws the errors of open().
+  /// Throws Error(missing) if no file matches a pattern, and Error(name) for an unknown category.
+  /// Throws Error(usage) without files, or if two samples have the same label.
   ///
   /// If bad files are left out, all files are opened at once, and the dataset has the good ones.
   /// Named columns are checked when a file's turn comes. Throws the first file's error if all files
@@ -137,8 +138,8 @@ public:
   /// Counts the entries of all files. Opens every file.
   [[nodiscard]] std::uint64_t entries() const;
   /// The files that were left out so far.
-  [[nodiscard]] std::vector<BadFile> badFiles() const { return m_bad->list(); }
-  [[nodiscard]] OnBadFile onBadFile() const noexcept { return m_bad->policy(); }
+  [[nodiscard]] std::vector<BadFile> badFiles() const;
+  [[nodiscard]] OnBadFile onBadFile() const noexcept;
   /// Whether a file that open() returned passes a check, and shares columns with the first one if
   /// one of them has values; collections and parameters can be absent. The check throws Error(name)
   /// for columns that it lacks. If bad files are left out, returns false for this file from then
@@ -146,9 +147,7 @@ public:
   [[nodiscard]] bool isGood(std::size_t number, const Source& source,
                             const std::function<void(const Source&)>& check = {}) const;
   /// Whether isGood() returned false for a file.
-  [[nodiscard]] bool isLeftOut(std::size_t number) const {
-    return m_bad->contains(m_paths[number]);
-  }
+  [[nodiscard]] bool isLeftOut(std::size_t number) const;
 
   // These functions work like those of Category, and count entries over all files. Of a file
   // without selected entries, only the number of entries is read.
@@ -192,7 +191,7 @@ private:
   std::shared_ptr<const File> m_stored;                 // the first file
   std::shared_ptr<const File> m_file;                   // the first file, with friends
   const Source* m_source = nullptr;
-  std::shared_ptr<BadFiles> m_bad; // shared with copies, which have the same files
+  std::shared_ptr<detail::BadFiles> m_bad; // shared with copies, which have the same files
 };
 
 } // namespace kaon

@@ -35,12 +35,13 @@ struct Friend {
 ///       kaon::open("events.kaon"), "events", std::vector{calibration});
 ///   for (auto [pt, scale] : kaon::Reader(joined)["events"].each<Array<float>, float>(
 ///            "Muon.pt", "calibration.scale"))
-///
-/// See FriendSource.
 class FileWithFriends final : public detail::WrappedFile {
 public:
-  /// Throws Error(name) for an unknown category or key, and the errors of Partners and
-  /// FriendSource.
+  /// Throws Error(name) for an unknown category or key, and Error(type) for a key that is no
+  /// integer. Throws Error(usage) for
+  /// - a friend whose name is empty or already used in the file,
+  /// - a friend without keys that has another number of entries,
+  /// - an entry without a partner, if this is an error.
   FileWithFriends(std::shared_ptr<const File> file, std::string category,
                   std::vector<Friend> friends);
   ~FileWithFriends() override;

@@ -4,6 +4,7 @@
 #include <kaon/base/Tasks.h>
 #include <kaon/base/Wording.h>
 #include <kaon/binding/EvolvedFile.h>
+#include <kaon/dataset/BadFiles.h>
 #include <kaon/dataset/FilesMatching.h>
 #include <kaon/dataset/Joinable.h>
 #include <kaon/detail/files/FileModels.h>
@@ -50,7 +51,7 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
                  std::shared_ptr<const File> first, OnBadFile onBadFile, std::size_t firstNumber,
                  MissingColumns missing)
     : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options),
-      m_stored(std::move(first)), m_bad(std::make_shared<BadFiles>(onBadFile)) {
+      m_stored(std::move(first)), m_bad(std::make_shared<detail::BadFiles>(onBadFile)) {
   for (const Sample& sample : m_samples) {
     if (std::ranges::count(m_samples, sample.label, &Sample::label) > 1)
       fail(ErrorKind::usage, "several samples have the label '", sample.label, "'");
@@ -161,8 +162,14 @@ void Dataset::findCommonTables(MissingColumns missing) {
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
     : m_samples{{{}, {file->name()}}}, m_lastFiles{1}, m_paths{file->name()},
       m_category(std::move(category)), m_stored(std::move(file)), m_file(m_stored),
-      m_source(&m_file->category(m_category)), m_bad(std::make_shared<BadFiles>(OnBadFile::raise)) {
-}
+      m_source(&m_file->category(m_category)),
+      m_bad(std::make_shared<detail::BadFiles>(OnBadFile::raise)) {}
+
+std::vector<BadFile> Dataset::badFiles() const { return m_bad->list(); }
+
+OnBadFile Dataset::onBadFile() const noexcept { return m_bad->policy(); }
+
+bool Dataset::isLeftOut(std::size_t number) const { return m_bad->contains(m_paths[number]); }
 
 bool Dataset::isGood(std::size_t number, const Source& source,
                      const std::function<void(const Source&)>& check) const {

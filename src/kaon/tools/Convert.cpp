@@ -51,7 +51,7 @@ bool canBeOnly(const std::string& category, const Format& format) {
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
                                                  const ConvertOptions& options,
                                                  const detail::LeftOutColumns& leftOut,
-                                                 const Format& format, BadFiles& bad) {
+                                                 const Format& format, detail::BadFiles& bad) {
   return openInputs(
       paths, bad,
       [&](std::shared_ptr<const File> file) {
@@ -159,7 +159,7 @@ void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
 /// Converts files without some columns.
 void convertWithout(const detail::LeftOutColumns& leftOut, const std::vector<std::string>& in,
                     const std::string& out, const ConvertOptions& options, const Progress& progress,
-                    BadFiles& bad) {
+                    detail::BadFiles& bad) {
   const Format& format = formatToWrite(out, options.writer.format);
   FileCopy copy(openAll(in, options, leftOut, format, bad), options.writer);
   if (copy.isOfNothing(format))
@@ -186,7 +186,7 @@ std::vector<BadFile> convert(const std::vector<std::string>& in, const std::stri
                              const ConvertOptions& options, const Progress& progress) {
   checkOptions(in, out, options.writer);
   detail::LeftOutColumns leftOut;
-  BadFiles bad(options.onBadFile);
+  detail::BadFiles bad(options.onBadFile);
   for (;;)
     try {
       convertWithout(leftOut, in, out, options, progress, bad);
@@ -233,7 +233,7 @@ MergeReport merge(const std::vector<std::string>& in, const std::string& out,
     fail(ErrorKind::usage, out, ": give at least one file to merge");
   if (&formatToWrite(out, {}) != &formatToWrite(".kaon", {}))
     fail(ErrorKind::usage, out, ": merge writes only .kaon files; use convert for other formats");
-  BadFiles bad(onBadFile);
+  detail::BadFiles bad(onBadFile);
   std::vector<std::shared_ptr<const File>> files = openInputs(in, bad);
   const WriterOptions options{.codec = codecOf(files)};
   FileCopy copy(std::move(files), options);

@@ -43,7 +43,7 @@ std::string mainCategory(const std::vector<OpenedInput>& inputs) {
 
 /// Keeps the inputs for which `check` does not throw. Before it throws, `check` can set the number
 /// of entries that will be missing.
-void keep(std::vector<OpenedInput>& inputs, BadFiles& bad,
+void keep(std::vector<OpenedInput>& inputs, detail::BadFiles& bad,
           const std::function<void(OpenedInput&, std::optional<std::uint64_t>&)>& check) {
   std::vector<OpenedInput> kept;
   for (OpenedInput& input : inputs) {
@@ -71,7 +71,7 @@ std::shared_ptr<const File> soundPartOf(const std::string& path) {
 } // namespace
 
 std::vector<std::shared_ptr<const File>>
-openInputs(const std::vector<std::string>& paths, BadFiles& bad,
+openInputs(const std::vector<std::string>& paths, detail::BadFiles& bad,
            const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change,
            bool skipDamaged) {
   std::vector<OpenedInput> inputs;

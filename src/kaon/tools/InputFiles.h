@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/dataset/MissingData.h>
+#include <kaon/dataset/BadFiles.h>
 
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@ namespace kaon {
 /// wrap a file. If `skipDamaged`, damaged entries are left out, with a warning. Throws the first
 /// file's error if all files are bad.
 [[nodiscard]] std::vector<std::shared_ptr<const File>> openInputs(
-    const std::vector<std::string>& paths, BadFiles& bad,
+    const std::vector<std::string>& paths, detail::BadFiles& bad,
     const std::function<std::shared_ptr<const File>(std::shared_ptr<const File>)>& change = {},
     bool skipDamaged = false);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Number.h>
+#include <kaon/dataset/Result.h>
 #include <kaon/detail/dataset/DataframeNode.h>
 
 #include <string_view>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kaon/dataset/Number.h>
 #include <kaon/dataset/Result.h>
 #include <kaon/detail/base/ExactSum.h>
 #include <kaon/detail/dataset/EntryFunction.h>

@@ -1,11 +1,11 @@
-#include <kaon/dataset/MissingData.h>
+#include <kaon/dataset/BadFiles.h>
 
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Whether an error is about a file, and not about the call or the machine.
@@ -60,4 +60,4 @@ bool BadFiles::contains(const std::string& path) const {
   return std::ranges::find(m_files, path, &BadFile::path) != m_files.end();
 }
 
-} // namespace kaon
+} // namespace kaon::detail
