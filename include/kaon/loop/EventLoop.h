@@ -1,10 +1,15 @@
 #pragma once
 
+#include <kaon/base/Tasks.h>
 #include <kaon/detail/loop/AlgorithmFunction.h>
 #include <kaon/event/Reader.h>
-#include <kaon/loop/Inputs.h>
-#include <kaon/loop/LoopOptions.h>
+#include <kaon/writing/WriterOptions.h>
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +17,111 @@
 #include <vector>
 
 namespace kaon {
+
+/// The names of an algorithm's inputs, in the order of its function's parameters.
+struct Inputs {
+  Inputs() = default;
+  Inputs(std::initializer_list<std::string> all) : names(all) {}
+  explicit Inputs(std::vector<std::string> all) : names(std::move(all)) {}
+  std::vector<std::string> names;
+};
+
+/// The names of an algorithm's outputs, in the order of its function's tuple.
+struct Outputs {
+  Outputs() = default;
+  Outputs(std::initializer_list<std::string> all) : names(all) {}
+  explicit Outputs(std::vector<std::string> all) : names(std::move(all)) {}
+  std::vector<std::string> names;
+};
+
+/// How to make an algorithm with mutable state for each thread, and how to merge these states.
+template <class Make, class Merge>
+struct PerThread {
+  Make make;
+  Merge merge;
+};
+/// Gives each thread an algorithm of its own, `make()`, whose state may change with each call.
+/// After the last event, the thread that called EventLoop::run() calls `merge(algorithm)` for each
+/// of them, one after another. Which events an algorithm sees depends on timing: sums of floats may
+/// differ in their last bits from run to run.
+template <class Make, class Merge>
+[[nodiscard]] PerThread<Make, Merge> perThread(Make make, Merge merge) {
+  return {std::move(make), std::move(merge)};
+}
+/// Gives each thread an algorithm of its own that is dropped after the last event, such as scratch
+/// memory.
+template <class Make>
+[[nodiscard]] auto perThread(Make make) {
+  return perThread(std::move(make), [](const auto& /*algorithm*/) {});
+}
+
+/// A collection that an algorithm needs in some events only; kaon reads nothing of it in the
+/// others. Valid during the call of the algorithm, and only in its thread.
+template <IsCollection T>
+class OnDemand {
+public:
+  OnDemand(loop::Event& event, std::size_t input) : m_event(&event), m_input(input) {}
+  /// Throw Error(name) if the event lacks the collection.
+  [[nodiscard]] const T& operator*() const {
+    return static_cast<const T&>(m_event->neededCollection(m_input));
+  }
+  [[nodiscard]] const T* operator->() const { return &**this; }
+  /// Returns null if the event lacks the collection.
+  [[nodiscard]] const T* getIfPresent() const {
+    return static_cast<const T*>(m_event->collection(m_input));
+  }
+
+private:
+  loop::Event* m_event;
+  std::size_t m_input;
+};
+
+/// The file that a loop writes. A written frame has the outputs of algorithms, the collections kept
+/// of the input, and all parameters of both.
+struct LoopOutput {
+  std::string path;
+  std::vector<std::string> keep = {}; ///< collections of the input to write; "*" for all
+  std::vector<std::string> drop = {}; ///< collections of algorithms not to write
+  std::string category = "events";
+  WriterOptions options = {};
+};
+
+/// Tells a loop whether to stop: a std::stop_token, or another object with a const function
+/// stop_requested() that returns a bool and that any thread may call. This header does not include
+/// <stop_token>, because libc++ lacks it before version 20.
+class StopRequest {
+public:
+  StopRequest() = default;
+  template <class Token>
+    requires requires(const Token& token) {
+      { token.stop_requested() } -> std::same_as<bool>;
+    }
+  StopRequest(Token token)
+      : m_isMade([token = std::move(token)] { return token.stop_requested(); }) {}
+  [[nodiscard]] bool isMade() const { return m_isMade && m_isMade(); }
+
+private:
+  std::function<bool()> m_isMade;
+};
+
+struct LoopOptions {
+  /// Called with the fraction done about a hundred times, or less often if the loop is short. See
+  /// Progress.
+  Progress progress = {};
+  /// Ends the loop between two events. Any thread may request the stop.
+  StopRequest stop = {};
+  /// The number of entries that a thread takes at a time, and the most that a cluster of the output
+  /// has. A loop that writes no file takes several times as many if they take little time. 0 means
+  /// a hundredth of all entries.
+  std::uint64_t entriesPerPart = 0;
+};
+
+/// The result of a loop.
+struct LoopSummary {
+  std::uint64_t entries = 0;  ///< that the loop began with
+  std::uint64_t accepted = 0; ///< that passed all filters
+  bool isStopped = false;     ///< before the end: nothing was merged, and the output is unfinished
+};
 
 /// Runs all events of files through algorithms, several events at a time:
 ///
@@ -56,7 +166,7 @@ public:
   template <class F>
   EventLoop& add(std::string name, F algorithm, Inputs inputs = {}, Outputs outputs = {}) {
     m_algorithms.push_back(std::make_shared<const loop::Algorithm>(loop::algorithmOf(
-        std::move(name), std::move(algorithm), std::move(inputs), std::move(outputs))));
+        std::move(name), std::move(algorithm), std::move(inputs.names), std::move(outputs.names))));
     return *this;
   }
   /// Writes the events, in the order of the input for any number of threads. Parts of the entries

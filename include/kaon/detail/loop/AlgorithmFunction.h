@@ -5,7 +5,6 @@
 #include <kaon/detail/loop/Algorithm.h>
 #include <kaon/detail/loop/Argument.h>
 #include <kaon/detail/loop/Event.h>
-#include <kaon/loop/Inputs.h>
 
 #include <cstddef>
 #include <functional>
@@ -16,6 +15,13 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace kaon {
+
+template <class Make, class Merge>
+struct PerThread;
+
+} // namespace kaon
 
 namespace kaon::loop {
 
@@ -151,7 +157,7 @@ private:
 
 /// Sets the names of inputs or outputs. Throws Error(usage) if there are more or fewer names.
 template <class Info>
-void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::string_view algorithm,
+void nameAll(std::vector<Info>& infos, std::vector<std::string> names, std::string_view algorithm,
              std::string_view noun) {
   if (infos.size() != names.size())
     failNames(algorithm, infos.size(), noun, names.size());
@@ -161,18 +167,19 @@ void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::str
 
 /// Describes the inputs and outputs of F; the caller sets `makeCall`.
 template <class F>
-[[nodiscard]] Algorithm describe(std::string name, Inputs inputs, Outputs outputs) {
+[[nodiscard]] Algorithm describe(std::string name, std::vector<std::string> inputs,
+                                 std::vector<std::string> outputs) {
   using Result = std::remove_cvref_t<typename detail::SignatureOf<F>::Result>;
   Algorithm algorithm{
       .name = std::move(name),
       .inputs = FunctionCall<Result, typename detail::SignatureOf<F>::Arguments>::inputs(),
       .outputs = {},
       .makeCall = {}};
-  nameAll(algorithm.inputs, inputs.names, algorithm.name, "input");
-  const bool isFilter = std::is_same_v<Result, bool> && outputs.names.empty();
+  nameAll(algorithm.inputs, std::move(inputs), algorithm.name, "input");
+  const bool isFilter = std::is_same_v<Result, bool> && outputs.empty();
   if (!isFilter)
     algorithm.outputs = Products<Result>::infos();
-  nameAll(algorithm.outputs, outputs.names, algorithm.name, "output");
+  nameAll(algorithm.outputs, std::move(outputs), algorithm.name, "output");
   return algorithm;
 }
 
@@ -189,7 +196,8 @@ template <class F, class... A>
 }
 
 template <class F>
-[[nodiscard]] Algorithm algorithmOf(std::string name, F function, Inputs inputs, Outputs outputs) {
+[[nodiscard]] Algorithm algorithmOf(std::string name, F function, std::vector<std::string> inputs,
+                                    std::vector<std::string> outputs) {
   static_assert(canBeShared<F>(std::type_identity<typename detail::SignatureOf<F>::Arguments>()),
                 "threads share this algorithm: make its operator() const, or give each thread its "
                 "own with perThread()");
@@ -204,8 +212,9 @@ template <class F>
 }
 
 template <class Make, class Merge>
-[[nodiscard]] Algorithm algorithmOf(std::string name, PerThread<Make, Merge> own, Inputs inputs,
-                                    Outputs outputs) {
+[[nodiscard]] Algorithm algorithmOf(std::string name, PerThread<Make, Merge> own,
+                                    std::vector<std::string> inputs,
+                                    std::vector<std::string> outputs) {
   using F = std::invoke_result_t<const Make&>;
   Algorithm algorithm = describe<F>(std::move(name), std::move(inputs), std::move(outputs));
   const bool isFilter = algorithm.outputs.empty();

@@ -4,7 +4,7 @@
 #include <kaon/detail/event/Parameters.h>
 #include <kaon/detail/loop/Event.h>
 #include <kaon/detail/reading/EntryValue.h>
-#include <kaon/loop/Inputs.h>
+#include <kaon/object/Collection.h>
 
 #include <concepts>
 #include <cstddef>
@@ -12,6 +12,13 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+
+namespace kaon {
+
+template <IsCollection T>
+class OnDemand;
+
+} // namespace kaon
 
 namespace kaon::loop {
 
