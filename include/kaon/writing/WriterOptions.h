@@ -66,8 +66,8 @@ struct WriterOptions {
                     std::max<std::size_t>(bytesOfMemory() / 2, 1));
   }
 
-  /// Parameters of one number, which all frames of a category have, or none. You can read ten
-  /// million of them without touching the events.
+  /// Parameters of one number, stored apart from the events: reading ten million of them touches no
+  /// other data. If one frame of a category has the parameter, all its frames must have it.
   std::vector<std::string> tags = {};
   /// Integer parameters to find events by. Integers of collections with one object in every frame
   /// also work, such as "EventHeader.eventNumber". The file stores them sorted by the first key,
