@@ -1,4 +1,4 @@
-# `make help` lists the targets. Each does all its own set-up, once.
+# `make help` lists the targets. Each target installs the packages that it needs, once.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -33,23 +33,23 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	ctest --preset release
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest --numprocesses $(CTEST_PARALLEL_LEVEL) --dist loadscope
 
-differential: $(RELEASE)/build.ninja ## compare random inputs with what the documentation says; MINUTES=10: for how long
+differential: $(RELEASE)/build.ninja ## compare random inputs with the rules of the documentation, for MINUTES=10
 	cmake --build $(RELEASE) --target kaon_python kaon_pipelines
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
 
-torture: $(RELEASE)/build.ninja ## damage files, kill writers, lose power, and so on; MINUTES=10: for how long
+torture: $(RELEASE)/build.ninja ## damage files, kill writers, lose power, and so on, for MINUTES=10
 	cmake --build $(RELEASE) --target kaon_python kaon_recorder kaon_faults kaon_fuzz_tests
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m torture --minutes $(or $(MINUTES),10)
 
-# Samples of installed packages, of this project, and of the folder of shared files, if it is there.
+# Sample files of installed packages, of this project, and of the folder of shared files if it exists.
 CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED),shared)/data)
 
-corpus: $(RELEASE)/build.ninja ## compare kaon with other readers on files of other programs; CORPUS="DIR...": on others
+corpus: $(RELEASE)/build.ninja ## compare kaon with other readers on sample files, or on those of CORPUS="DIR..."
 	cmake --build $(RELEASE) --target kaon_python
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/corpus.py $(CORPUS) --keep build/corpus.jsonl \
 		$(patsubst %,--root %,$(wildcard build/root-venv/bin/python))
 
-partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
+partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## install Dask, coffea, polars and PyTorch (3.5 GB), and run the tests that need them
 	cmake --build $(RELEASE) --target kaon_python
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/python/partners
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/differential -k pipelines # with Numba
@@ -59,19 +59,19 @@ adopt: $(RELEASE)/build.ninja ## compile and run the tests of podio and EDM4hep;
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python scripts/adopt.py --catch2 $(CATCH2) \
 		$(patsubst %,--podio %,$(PODIO)) $(patsubst %,--edm4hep %,$(EDM4HEP))
 
-root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
+root: build/root-venv/.installed ## install ROOT's wheel (248 MB); `make test` then also tests kaon::root
 
-java: build/junit.jar ## fetch JUnit; the package for Java is then tested with all else, where there is a JDK of Java 22 or newer
+java: build/junit.jar ## fetch JUnit; with a JDK of Java 22 or newer, `make test` then also tests kaon for Java
 
-jar: build/jar/build.ninja ## make a jar for machines like this one, with all that it needs: build/jar/maven
+jar: build/jar/build.ninja ## make a self-contained jar for machines like this one, in build/jar/maven
 	cmake --build build/jar --target kaon_c kaon_java
 	PATH="$(abspath $(BIN)):$$PATH" scripts/make-jar.sh build/jar
 
-bench: $(RELEASE)/build.ninja $(if $(ROOT),root) ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
+bench: $(RELEASE)/build.ninja $(if $(ROOT),root) ## run the benchmarks, with ROOT=1 also ROOT's; results are in build/bench
 	cmake --build $(RELEASE) --target kaon_bench $(if $(ROOT),kaon_root)
 	$(BIN)/python bench/run.py --build $(RELEASE) --out build/bench $(if $(ROOT),--root build/root-venv)
 
-instructions: build/.system-instructions $(RELEASE)/build.ninja ## check how many instructions benchmarks need; UPDATE=1: note them
+instructions: build/.system-instructions $(RELEASE)/build.ninja ## compare instruction counts of benchmarks with the recorded ones; UPDATE=1 records them
 	cmake --build $(RELEASE) --target kaon_bench_counted
 	$(BIN)/python scripts/check-instructions.py --build $(RELEASE) $(if $(UPDATE),--update)
 
@@ -95,35 +95,35 @@ format-check: build/.system-format .venv/.installed ## check formatting, style, 
 hooks: build/.system-format .venv/.installed ## let git run the checks of format-check before each commit
 	$(BIN)/pre-commit install
 
-tidy: build/.system-tidy ## run clang-tidy on the sources that differ from main; FILES="...": on these
+tidy: build/.system-tidy ## run clang-tidy on the sources that differ from main, or on FILES="..."
 	cmake --preset tidy
 	clang-tidy-16 --quiet -p build/tidy $(or $(FILES),$(shell git diff --name-only --diff-filter=d main -- 'src/*.cpp'))
 
 typecheck: .venv/.installed ## check the types of the Python package
 	$(BIN)/mypy
 
-docs: build/docs-venv/.installed ## make the site: build/site/index.html
+docs: build/docs-venv/.installed ## build the site, build/site/index.html
 	mkdir -p build/doxygen && doxygen docs/Doxyfile
 	NO_MKDOCS_2_WARNING=1 build/docs-venv/bin/mkdocs build --strict
 
-# Those that read what others wrote, byte by byte; ALL=1: all of them.
+# The tests that read bytes of files. ALL=1 selects all tests.
 SANITIZED := $(if $(ALL),all,$(foreach layer,io codec formats fuzz,kaon_$(layer)_tests))
 
-sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes under ASan and UBSan; ALL=1: all of them
+sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes, or ALL=1, under ASan and UBSan
 	cmake --build build/sanitize --target $(SANITIZED)
 	ctest --preset sanitize$(if $(ALL),-all)
 
-tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
+tsan: build/tsan/build.ninja ## run the C++ tests with threads under TSan
 	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_reading_tests kaon_writing_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests kaon_train_tests
 	$(NO_ASLR) ctest --preset tsan
 
-wheel: .venv/.installed ## build a wheel for other machines, try it where nothing else is
+wheel: .venv/.installed ## build a wheel for other machines, and try it in an empty root file system
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel/linked -C cmake.define.KAON_HDF5=OFF # what libhdf5 brings is too much
+	$(BIN)/python -m build --wheel --outdir build/wheel/linked -C cmake.define.KAON_HDF5=OFF # libhdf5 needs too many other libraries
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel build/wheel/linked/*.whl
 	$(BIN)/python scripts/try-wheel.py build/wheel/*.whl build/wheel/root
 
-clean: ## remove all that the other targets made
+clean: ## remove everything that the other targets made
 	rm -rf build .venv python/kaon/*.so
 
 build/.system-%: scripts/setup-system.sh
@@ -153,7 +153,7 @@ build/docs-venv/.installed: requirements-docs.lock build/.system-docs
 	build/docs-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
 	touch $@
 
-# The command, of the package in python/.
+# The command `kaon` of the package in python/.
 $(BIN)/kaon: .venv/.installed
 	printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s" -m kaon "$$@"\n' '$(CURDIR)/python' '$(abspath $(BIN))/python' >$@
 	chmod +x $@

@@ -1,8 +1,8 @@
 # kaon_build_library(<name> PREFIX <dir> SHA256 <digest> URLS <url>... [SUBFOLDER <dir>] [OPTIONS <option>...]
 #                    [HEADERS <dir>])
 #
-# Builds a static library from its sources, and installs it into <prefix>, unless that was done before. Linkers can leave
-# out its unused functions. The archive comes from the first URL that answers, or from the folder that the environment
+# Builds a static library from its sources and installs it into PREFIX, unless an earlier call did. Linkers can leave out
+# its unused functions. The archive comes from the first URL that answers, or from the folder that the environment
 # variable KAON_ARCHIVES names. OPTIONS are for the library's own CMake project, in <subfolder> of its sources. HEADERS is
 # for libraries that are only headers: the folder of the sources to install. Sets kaon_build_library_error to the reason of
 # a failure, or to "".
@@ -37,8 +37,8 @@ function(kaon_build_library name)
   endif()
   file(SHA256 "${archive}" digest)
   if(NOT digest STREQUAL arg_SHA256)
-    message(FATAL_ERROR "${archive}: the SHA-256 is ${digest}, and not ${arg_SHA256}, so this is not the archive that kaon "
-      "knows. Try again, or install ${name} yourself.")
+    message(FATAL_ERROR "${archive}: the SHA-256 is ${digest}, not ${arg_SHA256}, so this is not the expected archive. "
+      "Try again, or install ${name} yourself.")
   endif()
 
   message(STATUS "Building ${name}")

@@ -1,20 +1,24 @@
 # kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
 #                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES] [SHARED])
 #
-# A static or shared library of the classes that kaon generates from the model, into <dir>/<name>: include them as
-# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. UPSTREAM are targets of
-# models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
-# EVOLUTION is a file of migrations beside those in the model. OUTSIDE_FILES lets the model take extra code from files
-# outside its folder. SHARED models need find_package(kaon COMPONENTS shared), so that a program and its plugins have one
-# kaon.
+# Makes a library of the classes that kaon generates from a model. Programs include them as "<name>/Type.h".
 #
-# install(TARGETS <target> EXPORT <export> FILE_SET HEADERS) installs the library and its headers; among these is the model
-# itself, <name>/<name>.model.yaml, so that the imported target, too, can be UPSTREAM.
+#   NAME               the name of the library's folder of headers; by default, the stem of the model file's name
+#   OUTPUT             the folder to generate the classes in; by default, the current binary directory
+#   UPSTREAM           targets of models whose types this one uses; their own upstream models are added
+#   DATAMODEL_VERSION  the version that files state for the model
+#   EVOLUTION          a file of migrations, in addition to those in the model
+#   OUTSIDE_FILES      the model may take extra code from files outside its folder
+#   SHARED             makes a shared library. This needs find_package(kaon COMPONENTS shared), so that a program and its
+#                      plugins share one kaon.
 #
-# The generator runs while CMake configures, because the model decides which files there are; it runs again when
-# the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
+# install(TARGETS <target> EXPORT <export> FILE_SET HEADERS) installs the library and its headers. The model itself,
+# <name>/<name>.model.yaml, is one of them, so that the imported target can be UPSTREAM, too.
+#
+# The generator runs while CMake configures, because the model decides which files are generated. It runs again when the
+# model or the generator changes. It needs a Python that has kaon: the first one found, or KAON_PYTHON.
 
-set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
+set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; if empty, the first one found")
 
 # Sets <variable> to the Python that runs the generator.
 function(kaon_find_python variable)
@@ -26,7 +30,7 @@ function(kaon_find_python variable)
   set(${variable} "${python}" PARENT_SCOPE)
 endfunction()
 
-# Appends to <list> the model of a target as NAME:FILE, behind those that it uses itself; nothing for targets without one.
+# Appends the model of a target to <list> as NAME:FILE, after its upstream models. Appends nothing if the target has none.
 function(_kaon_append_models list target)
   get_target_property(files ${target} HEADER_SET)
   list(FILTER files INCLUDE REGEX "\\.model\\.yaml$")
@@ -44,7 +48,7 @@ function(_kaon_append_models list target)
   endif()
 endfunction()
 
-# Fails if a Python cannot run the generator, of whose command line the rest is, whatever the model is.
+# Stops with an error if a Python cannot run the generator for any model. The other arguments are the command line.
 function(_kaon_check_generator python)
   list(FIND ARGN kaon.modelgen last)
   math(EXPR length "${last} + 1")
@@ -60,7 +64,8 @@ endfunction()
 function(kaon_add_datamodel target model)
   cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES;SHARED" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
+    message(FATAL_ERROR "kaon_add_datamodel(${target}): unknown argument, or keyword without a value: "
+      "${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   cmake_path(ABSOLUTE_PATH model)
   if(NOT arg_NAME)
@@ -98,14 +103,14 @@ function(kaon_add_datamodel target model)
   if(arg_OUTSIDE_FILES)
     list(APPEND generator --outside-files)
   endif()
-  # In kaon's own tree the generator is used from its sources; installed, it comes with the Python package.
+  # In kaon's own sources, the generator is beside this file. For an installed kaon, it is in the Python package.
   cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")
   if(EXISTS "${sources}/kaon/modelgen")
     list(PREPEND generator "${CMAKE_COMMAND}" -E env "PYTHONPATH=${sources}")
     file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS
       "${sources}/kaon/modelgen/*.py" "${sources}/kaon/modelgen/*.jinja2")
   endif()
-  # Before anything can fail: who mends the model only has to build again.
+  # This comes before anything can fail: after a correction of the model, building again is enough.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${arg_EVOLUTION} ${generator_files})
 
   execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
@@ -142,7 +147,7 @@ function(kaon_add_datamodel target model)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${arg_OUTPUT}/${arg_NAME}>" "$<INSTALL_INTERFACE:${installed}/${arg_NAME}>")
   target_link_libraries(${target} PUBLIC kaon::kaon ${arg_UPSTREAM})
-  # A program of which no object names a class of the model reads files with it all the same.
+  # Links the model even if no object file of a program names its classes, because its files may have them.
   string(REGEX REPLACE "[^A-Za-z0-9_]" "_" symbol "kaonModel_${arg_NAME}")
   target_link_options(${target} INTERFACE "LINKER:-u,$<$<PLATFORM_ID:Darwin>:_>${symbol}")
 endfunction()

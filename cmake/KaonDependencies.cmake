@@ -1,11 +1,11 @@
-# What the library links: Threads::Threads and kaon::<name> of each below. Also installed, because whoever links
-# the static library needs them too. Names what is absent in `kaon_missing`.
+# Finds the libraries that kaon links: Threads::Threads, and a target kaon::<name> for each below. Lists missing ones in
+# `kaon_missing`. This file is installed, because programs that link the static library need them, too.
 
 set(kaon_missing "")
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# Codecs; hwy: Google Highway, for SIMD that is chosen at run time; tbb: oneTBB, for threads.
+# Codecs, Google Highway (hwy) for SIMD instructions chosen at run time, and oneTBB (tbb) for threads.
 set(kaon_header_lz4 lz4.h)
 set(kaon_header_zstd zstd.h)
 set(kaon_header_deflate libdeflate.h)
@@ -31,8 +31,8 @@ foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
 endforeach()
 unset(kaon_library)
 
-# What kaon does without where it is not found: HDF5's serial C library and c-blosc, with KAON_HDF5, and libcurl, with
-# KAON_HTTP. An installed kaon has these options as it was built, and needs what they say.
+# Optional libraries: HDF5's serial C library and c-blosc for KAON_HDF5, libcurl for KAON_HTTP. An installed kaon has the
+# values of these options from its build, and then needs the libraries.
 function(kaon_find_optional name header library)
   find_path(KAON_${name}_INCLUDE_DIR ${header} PATH_SUFFIXES hdf5/serial)
   find_library(KAON_${name}_LIBRARY NAMES ${library})
@@ -46,7 +46,7 @@ function(kaon_find_optional name header library)
 endfunction()
 if(KAON_HDF5)
   kaon_find_optional(hdf5 hdf5.h "hdf5_serial;hdf5")
-  if(TARGET kaon::hdf5) # a static one loads plugins
+  if(TARGET kaon::hdf5) # a static libhdf5 loads plugins
     set_target_properties(kaon::hdf5 PROPERTIES INTERFACE_LINK_LIBRARIES "${CMAKE_DL_LIBS}")
   endif()
   kaon_find_optional(blosc blosc.h blosc)

@@ -1,5 +1,5 @@
-# Finds a JDK that calls C by itself, Java 22 or newer: the one that JAVA_HOME names, or the first in the folder where
-# Debian and Fedora have them. Sets KAON_JAVA_FOUND, and what UseJava needs.
+# Finds a JDK of Java 22 or newer, which calls C without other tools: the one that JAVA_HOME names, or the first in
+# /usr/lib/jvm, the folder of Debian and Fedora. Sets KAON_JAVA_FOUND, and the variables that UseJava needs.
 
 set(KAON_JAVA_FOUND FALSE)
 if(KAON_BUILD_JAVA)

@@ -1,5 +1,5 @@
-# kaon_warnings(<target>): our own code compiles without a warning. The presets make warnings errors;
-# a plain build does not, so that a newer compiler's opinion never stops a user.
+# kaon_warnings(<target>): turns on warnings for kaon's own code. Presets make them errors. Plain builds do not, so that
+# new warnings of later compilers do not stop users.
 function(kaon_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 endfunction()

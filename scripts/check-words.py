@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Check that kaon's prose is plain: see docs/style.md.
 
-Without arguments it checks every page, and with `--sources` the comments, docstrings and messages
-of all sources, and the names of tests. Strings of tests are data, except docstrings. Arguments name
-the files to check instead.
+Without arguments it checks every page. With `--sources` it checks the comments, docstrings and
+messages of all sources, build files included, and the names of tests. Strings of tests are data,
+except docstrings. Arguments name the files to check instead.
 """
 
 import argparse
@@ -228,13 +228,46 @@ def cpp_words(source, has_messages):
         last, was_comment = match.end(), is_comment
 
 
+def java_words(source, has_messages):
+    """Yield the comments of a Java file without their examples, and its messages."""
+    source = re.sub(r"<pre>.*?</pre>", lambda m: "\n" * m[0].count("\n"), source, flags=re.DOTALL)
+    source = re.sub(r"\{@return ([^}]*)\}", r"Returns \1.", source)
+    source = re.sub(r"\{@\w+ ([^}]*)\}", r"\1", source)
+    source = re.sub(r"^ *(?:/\*\*|\*)", "//", source.replace("*/", ""), flags=re.MULTILINE)
+    source = re.sub(r"<li>|@(?=param|throws)", "- ", source)
+    yield from cpp_words(re.sub(r"</?\w+>", "", source), has_messages)
+
+
+def script_words(source, has_messages):
+    """Yield the comments of a script, which begin with `#`, and the messages of a CMake file."""
+    for line, text in enumerate(source.splitlines(), start=1):
+        message = re.search(r'\bmessage\(\w+ "((?:[^"\\]|\\.)*)"', text)
+        if has_messages and message:
+            yield Words(line, message[1], ends=True)
+        comment = re.search(r"(?:^|\s)#(?!!|  ) ?(.*)", text)  # not examples, which are indented
+        if not comment or text[: comment.start()].strip():
+            yield Words(line, "", ends=True)
+        if comment:
+            yield Words(line, comment[1].strip("# "))
+
+
+WORDS_BY_SUFFIX = {
+    ".h": cpp_words,
+    ".cpp": cpp_words,
+    ".java": java_words,
+    ".jinja2": cpp_words,
+    ".py": python_words,
+    ".pyi": python_words,
+}
+
+
 def words_of_source(path):
     """Return the prose of a source on its lines, all else left empty."""
     source = path.read_text()
     has_messages = not path.is_relative_to(ROOT / "tests")
     lines = [""] * (source.count("\n") + 2)
     last = 0
-    find_words = python_words if path.suffix == ".py" else cpp_words
+    find_words = WORDS_BY_SUFFIX.get(path.suffix, script_words)
     for words in find_words(source, has_messages):
         is_example = words.text.startswith((">>> ", "... "))
         if len(words.text.split()) > 2 and not is_example:  # fewer words are a name
@@ -261,10 +294,14 @@ def pages():
 
 
 def source_files():
-    """Return the sources of the library, its tools and tests."""
-    folders = ("include", "src", "python", "bench", "examples", "scripts", "tests")
-    found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
-    return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py"))
+    """Return the sources of the library, its tools and tests, and the files that build them."""
+    folders = ("include", "src", "python", "java", "bench", "examples", "scripts", "tests")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    sources = [path for path in found if path.suffix in WORDS_BY_SUFFIX]
+    scripts = [path for path in found if path.name == "CMakeLists.txt" or path.suffix == ".sh"]
+    others = ("*.toml", "CMakeLists.txt", "Makefile", "cmake/*", ".ci/*", ".github/workflows/*")
+    scripts += [path for name in others for path in ROOT.glob(name)]
+    return sorted([*sources, *scripts])
 
 
 def notebook_offences(notebook):

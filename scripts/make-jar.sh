@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the Maven artefacts of org.kaon:kaon in the folder `maven` of a build that has a JDK: a jar
-# with kaon's C library and the libraries that it needs, its sources, its documentation and the pom.
-# The jar contains no libraries of the system.
+# Makes the Maven artefacts of org.kaon:kaon in the folder `maven` of a build that has a JDK: a jar,
+# its sources, its documentation and the pom. The jar contains kaon's C library and the libraries
+# that it needs, except those of the system.
 # usage: scripts/make-jar.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")

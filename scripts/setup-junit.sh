@@ -11,7 +11,7 @@ partial=$(mktemp "$jar.XXXXXX")
 trap 'rm -f "$partial"' EXIT
 curl --silent --show-error --fail --location --retry 3 --output "$partial" "$source"
 if ! echo "$sha256  $partial" | sha256sum --check --status; then
-  echo "$source is not the archive that kaon knows: its SHA-256 differs from $sha256. Try again." >&2
+  echo "$source: the SHA-256 differs from $sha256, so this is not the expected archive. Try again." >&2
   exit 1
 fi
 chmod 644 "$partial"

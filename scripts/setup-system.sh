@@ -55,14 +55,14 @@ mapfile -t packages < <(missing)
 ((${#packages[@]})) || exit 0
 
 if ! command -v apt-get >/dev/null; then
-  echo "kaon needs what Debian calls: ${packages[*]}. Please install it with this system's package manager." >&2
+  echo "kaon needs the packages that Debian calls ${packages[*]}. Install them with the package manager of this system." >&2
   exit 1
 fi
 
 as_root=()
 if ((EUID != 0)); then
   if ! command -v sudo >/dev/null; then
-    echo "kaon needs root, or sudo, for: apt-get install ${packages[*]}" >&2
+    echo "Installing packages needs root or sudo: apt-get install ${packages[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
@@ -74,6 +74,6 @@ echo "Installing system packages: ${packages[*]}"
 
 mapfile -t packages < <(missing)
 if ((${#packages[@]})); then
-  echo "Installed, but of no use to the compiler or ${PYTHON:-python3} found first in PATH: ${packages[*]}" >&2
+  echo "These packages are installed, but the first compiler or ${PYTHON:-python3} in PATH does not find them: ${packages[*]}" >&2
   exit 1
 fi

@@ -95,6 +95,12 @@ def test_a_page_of_long_sentences_is_refused() -> None:
         ("c.cpp", 'fail("is a file of "\n     "such a type");\n', 1),
         ("c.h", "int b = 2; // a list\n           // of such things\n", 2),
         ("c.py", 'text = (\n    "It is a file of "\n    "such a type"\n)\n', 2),
+        ("a.java", "/**\n * {@return a list of such\n * things}\n */\nint such();\n", 2),
+        ("b.java", "/** A list.\n *\n * @param such a list of such things\n */\n", 3),
+        ("a.cmake", "set(such 1) # a list of such things\n", 1),
+        ("b.cmake", 'message(STATUS "a list of such things")\n', 1),
+        ("a.sh", "#!/bin/such\n# Sorts lists of\n# such things here.\n#   of such lists\n", 2),
+        ("Makefile", "all: ## make a list of such things\n", 1),
     ],
 )
 def test_reads_the_words_of_sources(tmp_path: Path, name: str, source: str, line: int) -> None:
@@ -117,6 +123,8 @@ LONG = " ".join(["word"] * 20)
         ("mapping.py", f'a = {{\n    "a": "{LONG}",\n    "b": "{LONG}",\n}}\n'),
         ("comments.py", f"a = 1  # {LONG}\nb = 2  # {LONG}\n"),
         ("names.py", f'a = """{LONG}\n{LONG}""".split()\n'),
+        ("comments.cmake", f"set(a) # {LONG}\nset(b) # {LONG}\n"),
+        ("items.java", f"/**\n * <li>{LONG}\n * <li>{LONG}\n */\n"),
         ("table.py", f'"""\n=== ===\na   {LONG}\nb   {LONG}\n=== ===\n"""\n'),
     ],
 )
@@ -179,7 +187,9 @@ def test_texts_of_notebooks_are_checked(tmp_path: Path) -> None:
 
 def test_all_sources_are_checked() -> None:
     names = {path.relative_to(ROOT).parts[0] for path in CHECK["source_files"]()}
-    assert names == {"include", "src", "python", "bench", "examples", "scripts", "tests"}
+    folders = {"include", "src", "python", "java", "bench", "examples", "scripts", "tests"}
+    builds = {"CMakeLists.txt", "Makefile", "pyproject.toml", "cmake", ".ci", ".github"}
+    assert names == folders | builds
 
 
 def test_every_page_is_checked() -> None:
