@@ -168,7 +168,9 @@ TEST(Codec, hasNames) {
 }
 
 TEST(Codec, suggestsAName) {
-  expectError(ErrorKind::name, "no codec is called 'zstdd' (did you mean 'zstd'?)",
+  expectError(ErrorKind::name,
+              "'zstdd' is not a value of 'codec' (did you mean 'zstd'?); its values are none, lz4, "
+              "zstd, zlib, lzma",
               [] { (void)codecNamed("zstdd"); });
 }
 

@@ -109,7 +109,7 @@ TEST(Model, saysWhereItIsWrong) {
   expectWrong(R"("enums": [{"name": "E", "underlying": "integer"}])",
               "enums[0].underlying: 'integer' is not a builtin type");
   expectWrong(R"("storage": [{"datatype": "A", "layout": "rows"}])",
-              "storage[0].layout: no layout is called 'rows' (did you mean 'row'?)");
+              "storage[0].layout: 'rows' is not a value of 'layout' (did you mean 'row'?)");
   expectWrong(R"("storage": [{"datatype": "A", "precision": {"x": 99}}])",
               "storage[0].precision.x: expected a whole number from 1 to 51");
   expectWrong(R"("upstream": [{"name": "u"}])",

@@ -537,7 +537,7 @@ TEST(Layouts, haveNames) {
   EXPECT_EQ(layoutName(Layout::row), "row");
   EXPECT_EQ(layoutName(static_cast<Layout>(9)), "?");
   EXPECT_EQ(layoutNamed("row"), Layout::row);
-  expectError(ErrorKind::name, "no layout is called 'splt' (did you mean 'split'?)",
+  expectError(ErrorKind::name, "'splt' is not a value of 'layout' (did you mean 'split'?)",
               [] { (void)layoutNamed("splt"); });
 }
 

@@ -311,8 +311,8 @@ def test_skims_are_joined_for_any_names_of_parents(skims, join):
             "memory_budget: big\noutputs: {a.kaon: {}}",
             "`memory_budget` 'big' is not a size such as",
         ),
-        ("layout: rows\noutputs: {a.kaon: {}}", "plan.yaml: no layout is called 'rows'"),
-        ("codec: lz5\noutputs: {a.kaon: {}}", "plan.yaml: no codec is called 'lz5'"),
+        ("layout: rows\noutputs: {a.kaon: {}}", "plan.yaml: 'rows' is not a value of 'layout'"),
+        ("codec: lz5\noutputs: {a.kaon: {}}", "plan.yaml: 'lz5' is not a value of 'codec'"),
     ],
 )
 def test_plans_are_checked(command, events, tmp_path, text, message, monkeypatch):

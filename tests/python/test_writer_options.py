@@ -126,7 +126,7 @@ def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
     ("storage", "error", "message"),
     [
         ({"layuot": "row"}, KeyError, r"unknown key 'layuot' \(did you mean 'layout'\?\)"),
-        ({"layout": "rwo"}, KeyError, r"no layout is called 'rwo' \(did you mean 'row'\?\)"),
+        ({"layout": "rwo"}, KeyError, r"'rwo' is not a value of 'layout' \(did you mean 'row'\?\)"),
         ("row", TypeError, "expected a mapping of layout, group, precision, not 'row'"),
         ({"precision": 14}, TypeError, "give the precision by member, not 14"),
         (

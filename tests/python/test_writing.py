@@ -511,9 +511,13 @@ def test_every_codec_and_layout(write, events, events_data, codec, layout, conte
 
 
 def test_unknown_codecs_and_layouts(tmp_path):
-    with pytest.raises(KeyError, match=r"no codec is called 'zst' \(did you mean 'zstd'\?\)"):
+    with pytest.raises(
+        KeyError, match=r"'zst' is not a value of 'codec' \(did you mean 'zstd'\?\)"
+    ):
         kaon.create(tmp_path / "a.kaon", codec="zst")
-    with pytest.raises(KeyError, match=r"no layout is called 'rows' \(did you mean 'row'\?\)"):
+    with pytest.raises(
+        KeyError, match=r"'rows' is not a value of 'layout' \(did you mean 'row'\?\)"
+    ):
         kaon.create(tmp_path / "a.kaon", storage={"Hits": {"layout": "rows"}})
     assert not list(tmp_path.iterdir())
 

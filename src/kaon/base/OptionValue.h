@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kaon::detail {
@@ -15,10 +16,13 @@ template <class Enum>
 [[nodiscard]] Enum optionValue(std::string_view option, std::span<const std::string_view> names,
                                std::string_view name) {
   const auto place = std::ranges::find(names, name);
-  if (place == names.end())
-    fail(ErrorKind::name, "'", name, "' is not a value of '", option, "'",
-         suggestion(name, {names.begin(), names.end()}));
-  return static_cast<Enum>(place - names.begin());
+  if (place != names.end())
+    return static_cast<Enum>(place - names.begin());
+  std::string all;
+  for (const std::string_view known : names)
+    all.append(all.empty() ? "" : ", ").append(known);
+  fail(ErrorKind::name, "'", name, "' is not a value of '", option, "'",
+       suggestion(name, {names.begin(), names.end()}), "; its values are ", all);
 }
 
 } // namespace kaon::detail

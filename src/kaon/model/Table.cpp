@@ -1,7 +1,6 @@
 #include <kaon/model/Table.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/base/Suggestion.h>
+#include <kaon/base/OptionValue.h>
 
 #include <algorithm>
 #include <array>
@@ -22,12 +21,7 @@ std::string_view layoutName(Layout layout) noexcept {
 }
 
 Layout layoutNamed(std::string_view name) {
-  const auto place = std::ranges::find(layoutNames, name);
-  if (place == layoutNames.end())
-    fail(ErrorKind::name, "no layout is called '", name, "'",
-         suggestion(name, {layoutNames.begin(), layoutNames.end()}),
-         "; there are split, member, row");
-  return static_cast<Layout>(place - layoutNames.begin());
+  return detail::optionValue<Layout>("layout", layoutNames, name);
 }
 
 std::uint32_t detail::placeMembers(std::span<MemberDefinition> members) noexcept {
