@@ -30,7 +30,7 @@ std::size_t mistakesIn(std::string_view a, std::string_view b) { // Levenshtein'
 
 namespace {
 
-/// The length of the longest names that are compared; it takes the product of two lengths.
+/// The length of the longest names that are compared. The time is the product of both lengths.
 constexpr std::size_t longestCompared = 200;
 
 std::string_view withoutNamespace(std::string_view name) {

@@ -34,7 +34,7 @@ void toMomentaAny(const float* pt, const float* eta, const float* phi, const flo
       isDone = toMomentaOf(load(pt + begin), load(eta + begin), load(phi + begin),
                            load(mass + begin), momenta + begin);
     };
-#if HWY_TARGET <= HWY_AVX2 // also for full ones: their number cannot be predicted
+#if HWY_TARGET <= HWY_AVX2 // full vectors are masked, too: branches on `count` are mispredicted
     compute([&, wanted = hn::FirstN(df, count)](const float* from) {
       return Doubles(hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from)));
     });

@@ -438,7 +438,7 @@ std::vector<TableMember> Schema::findBelow(std::string_view name) const {
       if (isAll || isBelow(info.members[member].name, tail))
         placed.emplace_back(table, member);
   };
-  constexpr std::uint32_t many = 64; // else a look at all tables is faster
+  constexpr std::uint32_t many = 64; // with fewer tables, looking at all of them is faster
   if (m_areNamedByRoots && size() > many) {
     (void)findWhere(name.substr(0, name.find('.')), [&](TableNumber root) {
       if (this->table(root).isRoot())

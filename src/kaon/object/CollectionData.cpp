@@ -172,7 +172,7 @@ ObjectLocator CollectionData::findTarget(std::uint32_t relation, Reference refer
   return {data, data->rowOf(index)};
 }
 
-/// Loads the first column: its loader then knows.
+/// Loads the first column, because its loader finds out whether the objects are structs.
 bool CollectionData::findStructs() const {
   if (m_size == 0)
     return false;
@@ -252,7 +252,7 @@ CollectionData* CollectionData::makeLoose(const Datatype& type) {
 
 void CollectionData::release(CollectionData* data) noexcept {
   if (data->m_owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    data->clear(); // its size says nothing about collections
+    data->clear(); // else its size would be remembered as that of the type's collections
     delete data;
   }
 }

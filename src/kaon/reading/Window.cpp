@@ -27,7 +27,7 @@ const PageRange& Window::pages(TableNumber table, std::uint64_t entry) {
 
 const Page& Window::page(ColumnNumber column, std::uint64_t entry, std::span<std::byte> room) {
   Page& page = m_pages[column];
-  // Values in memory that a caller gave belong to the caller now.
+  // A page in `room` is decoded again, because the caller may have changed that memory.
   if (page.range.contains(entry) && (page.room.empty() || page.data != page.room.data()))
     return page;
   const Column& info = m_source->schema().columns()[column];

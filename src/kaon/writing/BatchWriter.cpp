@@ -149,7 +149,7 @@ private:
   std::atomic<WriterState> m_state = WriterState::open; // changed under the lock
 
   std::map<std::string, Filler, std::less<>> m_own; // for write()
-  std::pair<std::string_view, Filler*> m_lastOwn;   // most entries have the category of the last
+  std::pair<std::string_view, Filler*> m_lastOwn;   // mostly the next one, too
 };
 
 /// The state of a filler: entries that do not fill a cluster yet, and clusters that are being
