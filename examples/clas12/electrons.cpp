@@ -49,9 +49,8 @@ void addEnergies(const std::string& path) {
 }
 
 void writeSkims(const std::string& path) {
-  kaon::Train train(kaon::dataset(path, "events")
-                        .define("pid", "column('REC::Particle.pid')")
-                        .define("electrons", "count(pid[pid == 11])"));
+  kaon::Train train(
+      kaon::dataset(path, "events").define("electrons", "sum(REC::Particle.pid == 11)"));
   train.add({.path = "electrons.hipo", .selection = "electrons >= 1", .keep = {"REC::Particle"}});
   train.add({.path = "pairs.kaon", .selection = "electrons >= 2"});
   for (const auto& output : train.run().outputs)

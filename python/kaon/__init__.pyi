@@ -23,6 +23,7 @@ from kaon.files.file import open as open
 from kaon.files.interpretation import interpret as interpret
 from kaon.files.metadata import Metadata as Metadata
 from kaon.files.metadata import merge_metadata as merge_metadata
+from kaon.files.momenta import momenta as momenta
 from kaon.files.root_dataframe import root_dataframe as root_dataframe
 from kaon.files.verification import verify as verify
 from kaon.model.datamodel import DataModel as DataModel

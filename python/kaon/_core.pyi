@@ -5,9 +5,11 @@ Files, schemas and arrays of kaon, for the Python modules of the package.
 from collections.abc import Callable, Mapping, Sequence
 import enum
 from os import PathLike
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
+import numpy
 from numpy import ndarray
+from numpy.typing import NDArray
 
 
 __version__: str
@@ -761,6 +763,16 @@ def merge(paths: Sequence[str], out: str, progress: object | None, on_bad_file: 
 def interpret(type: str, description: str) -> None: ...
 
 def usual_cluster_bytes(columns: int) -> int: ...
+
+def momentum_members(names: Sequence[str]) -> tuple[dict[str, str], bool]:
+    """
+    The members of objects that hold components of four-momenta, by component, and whether the objects have no mass.
+    """
+
+def particle_masses(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    """
+    The masses of particles in GeV, given their PDG numbers as float64; NaN for unknown particles.
+    """
 
 def kinematic_members() -> list[str]:
     """The members of objects that expressions compute of others."""

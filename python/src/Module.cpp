@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindWriting(module);
   kaon::python::bindBadFiles(module);
   kaon::python::bindTools(module);
+  kaon::python::bindMomenta(module);
   kaon::python::bindDataframe(module);
   kaon::python::bindTrain(module);
 }

@@ -20,6 +20,7 @@ void bindEntryArrays(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
 void bindBadFiles(nanobind::module_& module);
 void bindTools(nanobind::module_& module);
+void bindMomenta(nanobind::module_& module);
 void bindDataframe(nanobind::module_& module);
 void bindTrain(nanobind::module_& module);
 

@@ -91,3 +91,124 @@ def test_hints_name_only_members_that_exist(tmp_path: Path) -> None:
         with pytest.raises(kaon.errors.UnknownNameError) as caught:
             events.define("x", f"Jet.{name} + 0")
         assert not any(f"'{each}'?" in str(caught.value) for each in ("E", "eta", "mass", "pz"))
+
+
+def test_objects_without_mass_have_transverse_energies(tmp_path: Path) -> None:
+    towers = {"ET": PT[0], "Eta": ETA[0], "Phi": PHI[0]}
+    events = written(tmp_path / "towers.kaon", towers)
+    assert events.take("Jet.mass").value.tolist() == [[0, 0]]
+    assert events.take("Jet.E").value[0].tolist() == pytest.approx(PT[0] * np.cosh(ETA[0]))
+    assert events.take("Jet").value.p4.E[0].tolist() == pytest.approx(PT[0] * np.cosh(ETA[0]))
+
+
+def test_masses_follow_from_the_numbers_of_particles(tmp_path: Path) -> None:
+    events = written(tmp_path / "bank.kaon", {"pid": [-211, 0], **CARTESIAN})
+    pion, unknown = events.take("Jet.mass").value[0]
+    assert pion == 0.13957039 and np.isnan(unknown)
+    chosen = events.take("Jet[Jet.pid == -211]").value
+    pytest.importorskip("vector")
+    assert chosen.p4.mass[0].tolist() == pytest.approx([0.13957039])
+    arrays = kaon.open(tmp_path / "bank.kaon")["events"].arrays()
+    assert arrays.Jet.p4.px[0].tolist() == PX.tolist()
+
+
+def test_a_prefix_belongs_to_the_names(tmp_path: Path) -> None:
+    members = {f"mu_{name}": values for name, values in CYLINDER.items()}
+    events = written(tmp_path / "muons.kaon", {**members, "mu_m": [MASS, MASS]})
+    assert events.take("(Jet[0] + Jet[1]).mass").value[0] == pytest.approx(TRUTH)
+
+
+def test_particle_masses_are_those_of_the_pdg() -> None:
+    particle = pytest.importorskip("particle", reason="needs the package particle")
+    from kaon import _core
+
+    known = [each for each in particle.Particle.all() if each.mass is not None]
+    masses = _core.particle_masses(np.array([each.pdgid for each in known], np.float64))
+    numbers = [int(each.pdgid) for each in known]
+    ours = {n: m for n, m in zip(numbers, masses, strict=True) if m > 0 and n < 1_000_000}
+    theirs = {n: each.mass / 1000 for n, each in zip(numbers, known, strict=True)}
+    assert len(ours) > 50
+    assert all(mass == pytest.approx(theirs[n], rel=1e-6) for n, mass in ours.items())
+
+
+@pytest.mark.parametrize("form", ["jet_{}", "AnalysisJets.{}", "AnalysisJets:{}"])
+def test_columns_of_lists_with_a_common_prefix_are_objects(tmp_path: Path, form: str) -> None:
+    columns = {form.format(name): ak.Array([values]) for name, values in CYLINDER.items()}
+    with kaon.create(tmp_path / "flat.root") as out:
+        out["events"].extend({**columns, form.format("m"): ak.Array([[MASS, MASS]])})
+    events = kaon.dataset(tmp_path / "flat.root", "events")
+    jets = form.partition("{")[0][:-1]
+    assert events.take(f"({jets}[0] + {jets}[1]).mass").value[0] == pytest.approx(TRUTH)
+    assert events.take(f"{jets}[{jets}.pt > 25].px").value[0].tolist() == pytest.approx([PX[0]])
+
+
+def test_users_name_their_own_momenta(tmp_path: Path) -> None:
+    columns = {f"jet_{name}": ak.Array([values]) for name, values in CYLINDER.items()}
+    with kaon.create(tmp_path / "flat.root") as out:
+        out["events"].extend({**columns, "jet_gev": ak.Array([[MASS, MASS]])})
+    jets = kaon.momenta("Jet", pt="jet_pt", eta="jet_eta", phi="jet_phi", mass="jet_gev")
+    events = kaon.open(tmp_path / "flat.root")["events"]
+    assert events.arrays("sum(Jet).mass", aliases=jets)["sum(Jet).mass"][0] == pytest.approx(TRUTH)
+    assert events.arrays("Jet.px", aliases=jets)["Jet.px"][0].tolist() == pytest.approx(PX)
+    frame = kaon.dataset(tmp_path / "flat.root", "events").define(jets)
+    assert frame.take("(Jet[0] + Jet[1]).mass").value[0] == pytest.approx(TRUTH)
+    with pytest.raises(kaon.errors.UsageError, match="did you mean 'mass'"):
+        kaon.momenta("Jet", maas="jet_gev")
+    with pytest.raises(kaon.errors.UsageError, match="needs px, py and pz"):
+        kaon.momenta("Jet", pt="jet_pt", mass="jet_gev")
+
+
+UNITS_MODEL = """
+schema_version: 1
+datatypes:
+  Muon:
+    Description: a muon of another experiment
+    Author: somebody
+    Members:
+      - double px [MeV] // momentum
+      - double py [MeV] // momentum
+      - double pz [MeV] // momentum
+      - double mass [{unit}] // mass
+  Jet:
+    Description: a jet
+    Author: somebody
+    Members:
+      - double px [GeV] // momentum
+      - double py [GeV] // momentum
+      - double pz [GeV] // momentum
+      - double mass [GeV] // mass
+"""
+
+
+@pytest.mark.parametrize("unit", ["MeV", "GeV"])
+def test_mixed_units_raise(tmp_path: Path, unit: str) -> None:
+    (tmp_path / "model.yaml").write_text(UNITS_MODEL.format(unit=unit))
+    members = ak.zip({**CARTESIAN, "mass": [MASS, MASS]})
+    types = {"Muon": "Muon", "Jet": "Jet"}
+    with kaon.create(tmp_path / "a.kaon", model=tmp_path / "model.yaml", types=types) as out:
+        out["events"].extend({name: ak.Array([members.tolist()]) for name in types})
+    events = kaon.dataset(tmp_path / "a.kaon", "events")
+    assert events.take("Muon.pt").value[0].tolist() == pytest.approx(np.hypot(PX, PY))
+    assert events.take("Jet.E").value[0].tolist() == pytest.approx(ENERGY)
+    wrong = kaon.errors.WrongTypeError
+    with pytest.raises(wrong, match="'Muon.px' is in MeV, but 'Jet.px' is in GeV"):
+        events.take("(Muon[0] + Jet[0]).px")
+    arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
+    if unit == "MeV":
+        assert events.take("Muon.E").value[0].tolist() == pytest.approx(ENERGY)
+        assert arrays.Muon.p4.E[0].tolist() == pytest.approx(ENERGY)
+        return
+    with pytest.raises(wrong, match="'Muon.px' is in MeV, but 'Muon.mass' is in GeV"):
+        events.take("Muon.E")
+    with pytest.raises(wrong, match="'px' is in MeV, but 'mass' is in GeV"):
+        _ = arrays.Muon.p4
+
+
+def test_banks_of_hipo_have_momenta() -> None:
+    from shared_files import shared_file
+
+    events = kaon.open(shared_file("hipo/generated/cpp_bankgen2000_lz4.hipo"))["events"]
+    masses = events.arrays("REC::Particle.mass")["REC::Particle.mass"]
+    p4 = events.arrays("REC::Particle")["REC::Particle"].p4
+    assert ak.array_equal(p4.mass, masses, equal_nan=True)
+    assert 0.13957039 in masses[0]

@@ -27,7 +27,7 @@ from kaon.columns.awkward_layouts import optional
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
 from kaon.columns.shapes import OPTIONAL
-from kaon.columns.vectors import has_momentum, vector_name
+from kaon.columns.vectors import PARTICLE, UNITS, has_momentum, vector_name
 from kaon.errors import CorruptFileError
 from kaon.model.standard import subset_target
 
@@ -42,9 +42,6 @@ REFERENCE_FIELDS = ("entry", "index", "collection", "file")
 
 SELF = "_self"
 """The field of objects with references to themselves, present if they were read with relations."""
-
-UNITS = "units"
-"""The parameter of records with the units of fields that have a unit."""
 
 DESCRIPTIONS = "descriptions"
 """The parameter of records with the model's descriptions of fields, unless these repeat names."""
@@ -179,10 +176,12 @@ class _Builder:
         name = _vector_name(tree, table.name) if is_element or not table.type else ""
         is_standard = table.type.startswith("kaon::")  # it contains names of other types
         short = table.type if is_standard else table.type.rpartition("::")[2]
-        if name or short:
-            parameters["__record__"] = name or short
-        if short and has_momentum(short, tree.keys()):
-            self.particles.add(short)
+        record = name or short
+        if not name and has_momentum(short, _paths(tree)):
+            record = short or PARTICLE
+            self.particles.add(record)
+        if record:
+            parameters["__record__"] = record
         if subset_target(table.type) is not None:
             self.subsets.add(short)
         marks = {
@@ -365,6 +364,15 @@ def _is_array(tree: _Tree, step: str) -> bool:
         return False
     size = prod(map(int, step.lstrip("[~").rstrip("]").split("][")))
     return list(tree) == [str(i) for i in range(size)]
+
+
+def _paths(tree: _Tree) -> list[str]:
+    """Return the names of members; those of components with dots."""
+    return [
+        ".".join([name, inner] if inner else [name])
+        for name, part in tree.items()
+        for inner in (_paths(part) if isinstance(part, dict) else [""])
+    ]
 
 
 def _vector_name(tree: _Tree, name: str) -> str:

@@ -67,19 +67,38 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
         If they were pickled, and the file no longer exists.
     """
     if isinstance(references, ak.Record):
-        layout = references.layout
-        array = ak.Array(
-            layout.array[layout.at : layout.at + 1],
-            behavior=references.behavior,
-            attrs=references.attrs,
-        )
-        return follow(array, member)[0]
+        return follow(_as_array(references), member)[0]
     targets = _targets(references)
 
     def replace(layout: Content, **kwargs: Any) -> Content | None:
         return _followed(layout, member, targets) if layout.is_record else None
 
     return ak.transform(replace, references)
+
+
+def member_names(references: ak.Array | ak.Record) -> list[str]:
+    """Return the names of the members of objects; those of components with dots."""
+    array = _as_array(references)
+    collections, _ = names_and_codes(ak.to_layout(ak.flatten(array.collection, axis=None)))
+    datatype = array.layout.purelist_parameter(TARGET)
+    names: dict[str, None] = {}
+    for target in _targets(array).values():
+        heads = collections or target.collections_of(datatype)
+        for key in target.reader.schema.members:
+            names.update((key[len(f"{h}.") :], None) for h in heads if key.startswith(f"{h}."))
+    return list(names)
+
+
+def _as_array(references: ak.Array | ak.Record) -> ak.Array:
+    """Return an array; of one reference, an array with only that one."""
+    if isinstance(references, ak.Array):
+        return references
+    layout = references.layout
+    return ak.Array(
+        layout.array[layout.at : layout.at + 1],
+        behavior=references.behavior,
+        attrs=references.attrs,
+    )
 
 
 def attributes(reader: CategoryReader) -> dict[str, Any]:
@@ -219,13 +238,17 @@ class _Targets(str):
 
     def nothing(self, names: Iterable[str], datatype: str | None, member: str | None) -> Content:
         """Return an empty array with the type of a datatype's values."""
-        tables = self.reader.schema.tables
-        own = [t.name for t in tables if t.kind == TableKind.collection and t.type == datatype]
-        collections = [*own, *names, *self.reader.schema.labels.values()]
+        labels = self.reader.schema.labels.values()
+        collections = [*self.collections_of(datatype), *names, *labels]
         known = [name for name in collections if self._has(name, member)]
         if not known:
             raise UnknownNameError(f"no collection has a member '{member}'")
         return self._load(known[0], member, 0, 0)[2]
+
+    def collections_of(self, datatype: str | None) -> list[str]:
+        """Return the names of the collections of a datatype."""
+        tables = self.reader.schema.tables
+        return [t.name for t in tables if t.kind == TableKind.collection and t.type == datatype]
 
     def _has(self, collection: str, member: str | None) -> bool:
         return (collection if member is None else f"{collection}.{member}") in self.reader.schema
@@ -262,6 +285,7 @@ class _Following:
     """Arrays and records of references, with the members of their objects as attributes."""
 
     fields: list[str]
+    member_names = member_names
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in self.fields:

@@ -6,20 +6,25 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Set
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
 import awkward as ak
+import numpy as np
 
-from kaon.errors import UnknownMemberError
+from kaon import _core
+from kaon.errors import UnknownMemberError, WrongTypeError
+
+UNITS = "units"
+"""The parameter of records with the units of their fields."""
+
+PARTICLE = "ParticleWithMomentum"
+"""The name of records without a name of their own that have four-momenta."""
 
 _CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
 _DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
 _TIMES = {"energy", "mass", "E", "e", "M", "m"}  # names of the fourth coordinate in vector
-_MOMENTA = (("momentum",), ("px", "py", "pz"), ("pt", "eta", "phi"))
-_ENERGIES = ("energy", "mass", "E", "e", "M", "m")
 _VECTORS = {f"{kind}{size}D" for kind in ("Vector", "Momentum") for size in (2, 3, 4)}
 _COORDINATES = {"x", "y", "z", "t", "rho", "theta", "tau"}.union(_TIMES, *_DIRECTIONS)
 
@@ -50,19 +55,17 @@ def behavior(names: Collection[str]) -> dict[Any, Any]:
     return {**arrays, **dict.fromkeys(names, ParticleRecord), **unpickled}
 
 
-def has_momentum(datatype: str, members: Set[str]) -> bool:
-    """Tell whether objects with these members have momenta for `four_momentum`."""
+def has_momentum(datatype: str, members: Iterable[str]) -> bool:
+    """Tell whether objects with these members have momenta for `four_momentum`.
+
+    Parameters
+    ----------
+    members
+        Their names; those of components with dots, as in "momentum.x".
+    """
     is_vector = datatype in _VECTORS  # vector itself gives these four-momenta
-    has_own = "p4" in members
-    spelled = {*members, *map(_plain, members)}
-    forms = (*_MOMENTA, ("fP", "fE"))  # the last one is ROOT's TLorentzVector
-    return not is_vector and not has_own and any(spelled >= set(form) for form in forms)
-
-
-def _plain(name: str) -> str:
-    """Return a name in small letters, without the "f" of ROOT's members: "px" for "fPx"."""
-    is_of_root = name[:1] == "f" and name[1:2].isupper()
-    return name[is_of_root:].lower()
+    names = list(members)
+    return not is_vector and "p4" not in names and bool(_momentum(_core.momentum_members(names)[0]))
 
 
 def four_momentum(particles: Any) -> Any:
@@ -71,9 +74,9 @@ def four_momentum(particles: Any) -> Any:
     Parameters
     ----------
     particles
-        An array or a record of objects. They have a `momentum`, or `px`, `py`, `pz`, or `pt`,
-        `eta`, `phi`; and an `energy` or a `mass`. Capital letters count as small ones, as in
-        Delphes' `PT`. Or the objects are ROOT's TLorentzVectors.
+        An array or a record of objects. Expressions explain the names that their members may have:
+        a `momentum`, or `px`, `py`, `pz`, or `pt`, `eta`, `phi`; and an `energy` or a `mass`, or
+        a `pid`. The names of other programs count, too.
 
     Returns
     -------
@@ -84,51 +87,72 @@ def four_momentum(particles: Any) -> Any:
     ------
     UnknownMemberError
         If the objects lack these members, or the members were not read.
+    WrongTypeError
+        If the momenta and the energies or masses have different units.
     """
-    times = [(name,) for name in _ENERGIES]
-    momentum, time = _first_found(particles, _MOMENTA), _first_found(particles, times)
-    if not momentum or not time:
-        spelled = _spelled(particles)
-        momentum = momentum or _first_of(spelled, [*_MOMENTA[1:], ("p.x", "p.y", "p.z")])
-        time = time or _first_of(spelled, times)
-    if not momentum or not time:
+    members, is_massless = _core.momentum_members(member_names(particles))
+    momentum = _momentum(members)
+    time = next((name for name in ("E", "mass", "particle") if name in members), None)
+    if not momentum or not (time or is_massless):
         raise UnknownMemberError(
             "a four-momentum needs `momentum`, or `px`, `py`, `pz`, or `pt`, `eta`, `phi`, and "
             "`energy` or `mass`, which these objects lack, or which were not read"
         )
-    if "momentum" in momentum:
-        components = momentum["momentum"]
-        momentum = {"px": components.x, "py": components.y, "pz": components.z}
-    momentum = {name.replace("p.", "p"): values for name, values in momentum.items()}
+    dimensional = [name for name in (*momentum, time) if name not in ("eta", "phi", "particle")]
+    _require_one_unit(particles, [members[name] for name in dimensional if name])
+    coordinates = {name: _member(particles, members[name]) for name in momentum}
+    if time is None:
+        coordinates["mass"] = ak.zeros_like(coordinates["pt"])
+    elif time == "particle":
+        coordinates["mass"] = ak.transform(_masses, _member(particles, members[time]))
+    else:
+        coordinates[time] = _member(particles, members[time])
     _register()
-    return ak.zip({**momentum, **time}, with_name="Momentum4D")
+    return ak.zip(coordinates, with_name="Momentum4D")
 
 
-def _spelled(particles: Any) -> dict[str, Any]:
-    """Return the members by their plain names; a name that two members have is left out."""
-    spelled: dict[str, list[Any]] = {}
-    for name in ak.fields(particles):
-        values = particles[name]
-        below = {f"{_plain(name)}.{_plain(inner)}": values[inner] for inner in ak.fields(values)}
-        for plain, member in (below or {_plain(name): values}).items():
-            spelled.setdefault(plain, []).append(member)
-    return {name: members[0] for name, members in spelled.items() if len(members) == 1}
+def member_names(objects: Any) -> list[str]:
+    """Return the names of the members of objects; those of components with dots."""
+    if hasattr(type(objects), "member_names"):
+        return list(objects.member_names())
+    names = []
+    for name in ak.fields(objects):
+        member = objects[name]
+        below = ak.fields(member) if isinstance(member, (ak.Array, ak.Record)) else []
+        names += [f"{name}.{inner}" for inner in below] or [name]
+    return names
 
 
-def _first_of(members: dict[str, Any], forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:
-    """Return the members of the first complete form, or {}."""
-    for form in forms:
-        if all(name in members for name in form):
-            return {name: members[name] for name in form}
-    return {}
+def _momentum(members: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the components of momenta that have members: three, or none."""
+    forms = (("px", "py", "pz"), ("pt", "eta", "phi"))
+    return next((form for form in forms if members.keys() >= set(form)), ())
 
 
-def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:
-    """Return the members of the first form that the objects have completely, or {}."""
-    for form in forms:
-        with suppress(AttributeError):
-            return {name: getattr(particles, name) for name in form}
-    return {}
+def _member(objects: Any, path: str) -> Any:
+    for name in path.split("."):
+        objects = objects[name] if name in ak.fields(objects) else getattr(objects, name)
+    return objects
+
+
+def _masses(numbers: Any, **_: Any) -> Any:
+    """Return masses in place of PDG numbers, for `ak.transform`."""
+    if not numbers.is_numpy:
+        return None
+    return ak.contents.NumpyArray(_core.particle_masses(np.asarray(numbers.data, np.float64)))
+
+
+def _require_one_unit(objects: Any, members: Iterable[str]) -> None:
+    if not isinstance(objects, (ak.Array, ak.Record)):
+        return
+    said = objects.layout.purelist_parameter(UNITS) or {}
+    units: dict[str, str] = {}
+    for path in members:
+        if unit := said.get(path.partition(".")[0]):
+            units.setdefault(unit, path)
+    if len(units) > 1:
+        (first, one), (second, other), *_ = units.items()
+        raise WrongTypeError(f"'{one}' is in {first}, but '{other}' is in {second}")
 
 
 @cache

@@ -265,8 +265,30 @@ class Dataframe:
             raise UsageError(f"a filter wants a bool for each entry, not {given}")
         return self._after(lambda core: core.filter_by(function, names, label), "filter")
 
-    def define(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
-        """Return it with a new column, or a name for objects such as "Muon[Muon.pt > 20]"."""
+    def define(
+        self,
+        name: str | Mapping[str, str],
+        formula: Formula | None = None,
+        columns: Sequence[str] | str = (),
+    ) -> Dataframe:
+        """Return it with a new column, or a name for objects such as "Muon[Muon.pt > 20]".
+
+        Parameters
+        ----------
+        name
+            The name; or expressions by name, such as those of `kaon.momenta`.
+        formula
+            An expression, or a function.
+        columns
+            The arguments of the function.
+        """
+        if isinstance(name, Mapping):
+            after = self
+            for each, expression in name.items():
+                after = after._defined(each, expression, columns, True)
+            return after
+        if formula is None:
+            raise UsageError(f"define('{name}') needs an expression or a function")
         return self._defined(name, formula, columns, True)
 
     def redefine(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:

@@ -49,7 +49,7 @@ def to_records(objects: Objects, members: Mapping[str, Any]) -> Any:
     """
     import awkward as ak
 
-    from kaon.columns.vectors import behavior, has_momentum, vector_name
+    from kaon.columns.vectors import PARTICLE, behavior, has_momentum, vector_name
 
     tree: dict[str, Any] = {}
     for name, values in members.items():
@@ -69,9 +69,9 @@ def to_records(objects: Objects, members: Mapping[str, Any]) -> Any:
         return ak.zip(parts, depth_limit=objects.depth + 1, with_name=name or None)
 
     records = zipped(tree, "")
-    if not vector_name(list(tree), "") and has_momentum("", tree.keys()):
-        records = ak.with_name(records, "Particle")
-        records = ak.Array(records.layout, behavior=behavior(["Particle"]))
+    if not vector_name(list(tree), "") and has_momentum("", members):
+        records = ak.with_name(records, PARTICLE)
+        records = ak.Array(records.layout, behavior=behavior([PARTICLE]))
     return records
 
 

@@ -107,6 +107,7 @@ def split_names(
         return None, list(aliases)
     stored: list[str] = []
     computed: list[str] = []
+    objects = {alias.rpartition(".")[0] or alias for alias in aliases}
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str):
             raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
@@ -116,7 +117,8 @@ def split_names(
         if last.startswith(f"{head}.") and last in schema and head not in schema.members:
             raise UnknownNameError(f"{schema.where}: there is no '{name}' (did you mean '{last}'?)")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
-        (stored if is_name and name not in aliases else computed).append(name)
+        is_alias = name in aliases or (name not in schema and name.partition(".")[0] in objects)
+        (stored if is_name and not is_alias else computed).append(name)
     return stored, list(dict.fromkeys(computed))  # each once, like stored columns
 
 
@@ -130,7 +132,7 @@ def _follows(name: str, schema: Schema) -> bool:
     optional component. Other names follow from the members of an object, such as "Muon.px".
     """
     objects, _, member = name.rpartition(".")
-    if member in _KINEMATIC and objects in schema:
+    if objects and member in _KINEMATIC:
         return True
     heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
     return any(

@@ -19,7 +19,8 @@ from kaon.columns.awkward_layouts import (
     to_layout,
 )
 from kaon.columns.decorated_arrays import MARKS
-from kaon.columns.records import DESCRIPTIONS, UNITS
+from kaon.columns.records import DESCRIPTIONS
+from kaon.columns.vectors import UNITS
 from kaon.errors import UsageError, WrongTypeError
 
 # In all functions `where` names the values in messages, such as "Muons.hits".

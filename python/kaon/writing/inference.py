@@ -21,7 +21,8 @@ from kaon.columns.awkward_layouts import (
     to_layout,
     unit_of,
 )
-from kaon.columns.records import DESCRIPTIONS, UNITS
+from kaon.columns.records import DESCRIPTIONS
+from kaon.columns.vectors import UNITS
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.datamodel import DataModel
 

@@ -304,8 +304,9 @@ bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
 bool hasValues(std::string_view text, const NodeScope& scope) {
   try {
     return !expression::Expression(text, scope).isRecord();
-  } catch (const Error&) { // The error may concern a text that is not meant as an expression.
-    return false;
+  } catch (const Error& error) {
+    // Other errors may concern a text that is not meant as an expression.
+    return error.kind() == ErrorKind::type;
   }
 }
 

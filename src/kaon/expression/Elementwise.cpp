@@ -4,6 +4,7 @@
 #include <kaon/expression/FormulaKernel.h>
 #include <kaon/expression/NumberOperations.h>
 #include <kaon/math/FourVector.h>
+#include <kaon/math/ParticleMasses.h>
 
 #include <cmath>
 #include <cstdint>
@@ -259,6 +260,8 @@ Kernel functionOfOne(Operation operation, Scalar type) {
     return floats<1, [](auto x) { return std::ceil(x); }>(type);
   case Operation::round:
     return floats<1, [](auto x) { return std::nearbyint(x); }>(type);
+  case Operation::particleMass:
+    return floats<1, [](auto number) { return detail::particleMass(number); }>(type);
   default:
     return nullptr;
   }

@@ -339,6 +339,8 @@ Meaning Functions::angle(const Call& call) {
           m_records->number(*record, call.operation == Operation::deltaR ? "eta" : "pt"));
     values.push_back(m_records->number(*record, "phi"));
   }
+  if (call.operation == Operation::transverseMass)
+    m_operators->requireOneUnit(std::array{values[0], values[2]});
   return m_operators->formula(call.operation, values);
 }
 

@@ -575,6 +575,53 @@ Value Operators::exactFormula(Operation operation, std::span<const Value> operan
   return formulaAs(operation, Scalar::Float64, operands);
 }
 
+// ---- Units ----
+
+/// Returns the column whose unit a momentum, energy or mass has; nothing if no unit is known.
+std::uint32_t Operators::columnWithUnit(std::uint32_t step) const {
+  if (step == Node::none)
+    return Node::none;
+  const Node& node = m_graph->at(step);
+  switch (node.operation) {
+  case Operation::input:
+    return m_units.contains(step) ? step : Node::none;
+  case Operation::add:
+  case Operation::subtract:
+  case Operation::pt:
+  case Operation::p:
+  case Operation::energy:
+  case Operation::mass:
+    for (const std::uint32_t operand : node.operands)
+      if (const std::uint32_t column = columnWithUnit(operand); column != Node::none)
+        return column;
+    return Node::none;
+  case Operation::convert:
+  case Operation::spread:
+  case Operation::gather:
+  case Operation::sum:
+  case Operation::px: // of pt and phi
+  case Operation::py:
+  case Operation::pz:
+    return columnWithUnit(node.operands[0]);
+  default:
+    return Node::none;
+  }
+}
+
+void Operators::requireOneUnit(std::span<const Value> operands) const {
+  std::uint32_t first = Node::none;
+  for (const Value operand : operands) {
+    const std::uint32_t column = columnWithUnit(operand.node);
+    if (first == Node::none)
+      first = column;
+    if (column != Node::none && m_units.at(column) != m_units.at(first))
+      fail(ErrorKind::type, quoted(m_graph->textOf(first)) + " is in " + m_units.at(first) +
+                                ", but " + quoted(m_graph->textOf(column)) + " is in " +
+                                m_units.at(column) +
+                                "; define members in one unit, as in 'Muon.px * 0.001'");
+  }
+}
+
 // ---- Lists ----
 
 void Operators::requireLists(Value a, const char* what) const {
@@ -679,11 +726,13 @@ Value Operators::concatenated(Value a, Value b) {
   return missingUnless(result, concatenated(presence(a), presence(b)));
 }
 
-Value Operators::column(const std::string& name, detail::ColumnType type, const std::string& table,
-                        std::string_view text) {
-  const std::uint32_t node = m_graph->addInput({name, type, false}, text.empty() ? name : text);
-  if (!table.empty())
-    m_tables[node] = table;
+Value Operators::column(const ColumnName& column, std::string_view text) {
+  const std::uint32_t node =
+      m_graph->addInput({column.name, column.type, false}, text.empty() ? column.name : text);
+  if (!column.table.empty())
+    m_tables[node] = column.table;
+  if (!column.unit.empty())
+    m_units[node] = column.unit;
   return {node};
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/detail/expression/Graph.h>
+#include <kaon/detail/expression/Scope.h>
 #include <kaon/detail/expression/Value.h>
 
 #include <cstdint>
@@ -66,6 +67,9 @@ public:
   [[nodiscard]] Value formula(Operation operation, std::span<const Value> operands);
   /// Returns a formula in float64 for operands of any type.
   [[nodiscard]] Value exactFormula(Operation operation, std::span<const Value> operands);
+  /// Throws Error(type) if two operands are momenta, energies or masses in different units. Columns
+  /// without unit fit all others.
+  void requireOneUnit(std::span<const Value> operands) const;
 
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
@@ -105,9 +109,8 @@ public:
   [[nodiscard]] Value listsOf(Value a);
   /// Returns the lists of a table's columns.
   [[nodiscard]] Value listsOfTable(const std::string& table, unsigned depth);
-  /// @param text the name in messages, if not `name`
-  [[nodiscard]] Value column(const std::string& name, detail::ColumnType type,
-                             const std::string& table, std::string_view text = {});
+  /// @param text the name in messages, if not the column's
+  [[nodiscard]] Value column(const ColumnName& column, std::string_view text = {});
   [[nodiscard]] Value rows(Operation operation, std::span<const Value> operands, unsigned level,
                            unsigned depth, std::uint64_t detail = 0);
   /// Returns the values at rows of `lists`, and `otherwise` for rowOfNone.
@@ -150,10 +153,12 @@ private:
   [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
   void requireLists(Value a, const char* what) const;
   void requireNumbers(Value a) const;
+  [[nodiscard]] std::uint32_t columnWithUnit(std::uint32_t step) const;
 
   Graph* m_graph;
   Place m_place;
   std::unordered_map<std::uint32_t, std::string> m_tables; // tables of inputs
+  std::unordered_map<std::uint32_t, std::string> m_units;  // units of inputs, if they are known
 };
 
 } // namespace kaon::expression

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/expression/Token.h>
+#include <kaon/math/MomentumMembers.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 #include <ranges>
 
 namespace kaon::expression {
+
+using detail::MomentumMembers;
+
 namespace {
 
 constexpr std::array<std::string_view, 11> kinematics = {
@@ -18,18 +22,6 @@ constexpr std::array<std::string_view, 11> kinematics = {
 constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
 
 constexpr unsigned mostHeight = 100;
-
-/// A kinematic member, and its spellings in files of other programs, as plain() returns them. The
-/// first that a file has counts. Those with dots are of ROOT's TLorentzVector and LorentzVector.
-struct OtherSpellings {
-  std::string_view name;
-  std::array<std::string_view, 3> spellings;
-};
-constexpr OtherSpellings otherSpellings[] = {
-    {"px", {"px", "p.x", "coordinates.x"}},     {"py", {"py", "p.y", "coordinates.y"}},
-    {"pz", {"pz", "p.z", "coordinates.z"}},     {"E", {"e", "energy", "coordinates.t"}},
-    {"pt", {"pt", "coordinates.pt", "pt"}},     {"eta", {"eta", "coordinates.eta", "eta"}},
-    {"phi", {"phi", "coordinates.phi", "phi"}}, {"mass", {"mass", "m", "coordinates.m"}}};
 
 /// Returns an optional that `look` finds; nothing if some of several collections lack it.
 template <class Look>
@@ -39,19 +31,6 @@ auto withoutErrors(Look look) -> decltype(look()) {
   } catch (const Error&) {
     return std::nullopt;
   }
-}
-
-/// Returns a name in small letters, without the `f` of ROOT's members: "p.x" for "fP.fX".
-std::string plain(std::string_view name) {
-  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
-  std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool isFirst = i == 0 || name[i - 1] == '.';
-    if (isFirst && name[i] == 'f' && i + 1 < name.size() && isUpper(name[i + 1]))
-      continue;
-    result.push_back(isUpper(name[i]) ? static_cast<char>(name[i] - 'A' + 'a') : name[i]);
-  }
-  return result;
 }
 
 } // namespace
@@ -72,7 +51,7 @@ RecordPtr RecordMembers::add(ExpressionRecord record) {
 std::optional<Meaning> RecordMembers::meaningOf(const std::string& name,
                                                 const NameMeaning& meaning) {
   if (const auto* column = std::get_if<ColumnName>(&meaning))
-    return m_operators->column(column->name, column->type, column->table);
+    return m_operators->column(*column);
   if (const auto* alias = std::get_if<Alias>(&meaning))
     return m_aliasMeaning(name, alias->text);
   if (const auto* part = std::get_if<OptionalName>(&meaning))
@@ -83,12 +62,9 @@ std::optional<Meaning> RecordMembers::meaningOf(const std::string& name,
     record.depth = below->depth;
   } else if (const auto* relation = std::get_if<RelationName>(&meaning)) {
     record.kind = ExpressionRecordKind::related;
-    const auto column = [this](const ColumnName& c) {
-      return m_operators->column(c.name, c.type, c.table);
-    };
     record.relation = *relation;
-    record.index = column(relation->index);
-    record.collection = column(relation->collection);
+    record.index = m_operators->column(relation->index);
+    record.collection = m_operators->column(relation->collection);
     record.depth = relation->index.type.depth;
   } else {
     return std::nullopt;
@@ -97,16 +73,13 @@ std::optional<Meaning> RecordMembers::meaningOf(const std::string& name,
 }
 
 Meaning RecordMembers::optional(const OptionalName& optional) {
-  const auto columnOf = [this](const ColumnName& column, std::string_view text = {}) {
-    return m_operators->column(column.name, column.type, column.table, text);
-  };
   Meaning meaning;
   if (const auto* const record = std::get_if<RecordName>(&optional.value))
     meaning = *meaningOf({}, *record);
   else
-    meaning = columnOf(std::get<ColumnName>(optional.value), m_operators->text());
+    meaning = m_operators->column(std::get<ColumnName>(optional.value), m_operators->text());
   for (const ColumnName& present : optional.present)
-    meaning = missingUnless(meaning, columnOf(present));
+    meaning = missingUnless(meaning, m_operators->column(present));
   return meaning;
 }
 
@@ -164,11 +137,17 @@ Value RecordMembers::number(const RecordPtr& record, const std::string& name) {
 Value RecordMembers::value(const Meaning& meaning, const Operators::Place& place) {
   if (const auto* value = std::get_if<Value>(&meaning))
     return *value;
+  const std::vector<std::string> members =
+      withoutErrors([&] {
+        return std::optional(memberNames(std::get<RecordPtr>(meaning)));
+      }).value_or(std::vector<std::string>());
+  const auto pt = std::ranges::find(members, "pt");
+  const auto member = pt == members.end() ? members.begin() : pt;
   m_operators->setPlace(place);
-  m_operators->fail(ErrorKind::type, quoted(place.text) +
-                                         " stands for objects, not for numbers; name a member, "
-                                         "as in '" +
-                                         place.text + ".pt'");
+  m_operators->fail(
+      ErrorKind::type,
+      quoted(place.text) + " stands for objects, not for numbers" +
+          (members.empty() ? "" : "; name a member, as in '" + place.text + "." + *member + "'"));
 }
 
 /// Returns the names that an unknown member may mean.
@@ -188,13 +167,14 @@ std::vector<std::string> RecordMembers::storedNames(const RecordPtr& record) con
     origin = origin->parts[0].get();
   if (!m_scopeNames)
     m_scopeNames = m_scope->names();
-  const auto addNames = [&](const std::string& head) {
+  const auto addNames = [&](const std::string& head, std::string_view separators = ".") {
     for (const std::string& name : *m_scopeNames)
-      if (name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.')
+      if (name.size() > head.size() + 1 && name.starts_with(head) &&
+          separators.find(name[head.size()]) != std::string_view::npos)
         known.push_back(name.substr(head.size() + 1));
   };
   if (origin->kind == ExpressionRecordKind::named)
-    addNames(origin->name.name);
+    addNames(origin->name.name, origin->name.table.empty() ? "._:" : ".");
   const NameMeaning object = m_scope->find(origin->name.name + ".object");
   if (const auto* objects = std::get_if<RelationName>(&object); objects && origin->name.isSubset)
     for (const RelationName::Target& target : objects->targets)
@@ -473,6 +453,7 @@ RecordMembers::Member RecordMembers::ownOfSum(const RecordPtr& record, const std
                                              ", nor does it follow from its members");
     values[i] = m_operators->converted(*value, Scalar::Float64);
   }
+  m_operators->requireOneUnit(std::span(values).first(record->parts.size()));
   if (record->kind == ExpressionRecordKind::total)
     return m_operators->reduction(Operation::sum, values[0]);
   return m_operators->arithmetic(record->kind == ExpressionRecordKind::sum ? Operation::add
@@ -498,54 +479,39 @@ std::optional<Value> RecordMembers::component(const RecordPtr& record, const std
 
 std::optional<Value> RecordMembers::formula(const RecordPtr& record, Operation operation,
                                             std::initializer_list<const char*> components) {
-  std::vector<Value> values;
-  for (const char* name : components) {
+  std::vector<Value> values, momenta;
+  for (const std::string name : components) {
     const auto value = component(record, name);
     if (!value)
       return std::nullopt;
     values.push_back(*value);
+    if (name != "phi" && name != "eta")
+      momenta.push_back(*value);
   }
+  m_operators->requireOneUnit(momenta);
   return m_operators->exactFormula(operation, values);
 }
 
-/// Returns a kinematic member that is stored with another spelling, such as "PT" or "fP.fX". Two
-/// members that differ only in the case of letters are not taken.
-std::optional<Value> RecordMembers::spelledOtherwise(const RecordPtr& record,
-                                                     std::string_view name) {
-  const auto* const other = std::ranges::find(otherSpellings, name, &OtherSpellings::name);
-  if (other == std::end(otherSpellings))
-    return std::nullopt;
-  std::vector<std::string> stored = storedNames(record);
-  std::ranges::sort(stored);
-  const auto repeated = std::ranges::unique(stored);
-  stored.erase(repeated.begin(), repeated.end());
-  for (const std::string_view spelling : other->spellings) {
-    std::optional<Value> found;
-    for (const std::string& candidate : stored)
-      if (plain(candidate) == spelling)
-        if (const auto value = withoutErrors([&] { return storedValue(record, candidate); })) {
-          if (found)
-            return std::nullopt;
-          found = value;
-        }
-    if (found)
-      return found;
-  }
-  return std::nullopt;
+/// Returns the stored members that hold components of four-momenta.
+const MomentumMembers& RecordMembers::momentumOf(const RecordPtr& record) {
+  const auto [place, isNew] = m_momenta.try_emplace(record);
+  if (isNew)
+    place->second = detail::momentumMembers(storedNames(record));
+  return place->second;
 }
 
-/// Returns a member that follows from others. Sources are px, py, pz (or momentum.x, or x, y, z), E
-/// (or energy), pt, eta, phi and mass.
+/// Returns a member that follows from others, or that has another name in the file.
 std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::string& name) {
-  if (const auto value = spelledOtherwise(record, name))
-    return value;
+  const MomentumMembers& momentum = momentumOf(record);
+  const auto stored = [&](std::string_view member) {
+    return withoutErrors([&] { return storedValue(record, member); });
+  };
+  if (const std::string_view member = momentum.of(name); !member.empty())
+    if (const auto value = stored(member))
+      return value;
   constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
   if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
     const std::string letter(1, name[1]);
-    if (const Member momentum = own(record, "momentum"))
-      if (const auto* vector = std::get_if<RecordPtr>(&*momentum))
-        if (const auto value = ownNumber(*vector, letter))
-          return value;
     if (!own(record, "pt")) // With pt, x, y and z would be a position.
       if (const auto value = ownNumber(record, letter))
         return value;
@@ -553,11 +519,8 @@ std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::
       return formula(record, Operation::pz, {"pt", "eta"});
     return formula(record, name == "px" ? Operation::px : Operation::py, {"pt", "phi"});
   }
-  if (name == "E") {
-    if (const auto value = ownNumber(record, "energy"))
-      return value;
+  if (name == "E")
     return formula(record, Operation::energy, {"px", "py", "pz", "mass"});
-  }
   if (name == "pt")
     return formula(record, Operation::pt, {"px", "py"});
   if (name == "phi")
@@ -568,6 +531,13 @@ std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::
     return formula(record, Operation::eta, {"px", "py", "pz"});
   if (name == "theta")
     return formula(record, Operation::theta, {"px", "py", "pz"});
+  if (name == "mass" && momentum.isMassless)
+    if (const auto pt = stored(momentum.of("pt")))
+      return m_operators->choice(m_operators->presence(*pt), m_operators->literal(0.0),
+                                 m_operators->literal(0.0));
+  if (name == "mass")
+    if (const auto number = stored(momentum.of("particle")))
+      return m_operators->exactFormula(Operation::particleMass, std::span(&*number, 1));
   if (name == "mass")
     return formula(record, Operation::mass, {"px", "py", "pz", "E"});
   if (name == "rapidity")
@@ -587,14 +557,22 @@ Value RecordMembers::indices(const RecordPtr& record) {
   return m_operators->gathered(inside, record->rows, record->lists, record->level, none);
 }
 
+std::vector<std::string> RecordMembers::membersWithLists(const RecordPtr& record) {
+  std::vector<std::string> names;
+  for (const auto& [component, member] : momentumOf(record).members)
+    names.push_back(member);
+  std::ranges::copy(std::views::reverse(namesBelow(record)), std::back_inserter(names));
+  return names;
+}
+
 Value RecordMembers::listsOf(const RecordPtr& record) {
   if (record->depth > 0)
     switch (record->kind) {
     case ExpressionRecordKind::named:
       if (!record->name.table.empty())
         return m_operators->listsOfTable(record->name.table, record->depth);
-      // Any member has these lists.
-      for (const std::string& name : std::views::reverse(namesBelow(record)))
+      // Any member has these lists. Columns with a common prefix may differ, so momenta come first.
+      for (const std::string& name : membersWithLists(record))
         if (const Member member = find(record, name))
           if (const auto* const value = std::get_if<Value>(&*member);
               value && m_operators->typeOf(*value).depth == record->depth)

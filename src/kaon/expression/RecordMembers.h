@@ -2,6 +2,7 @@
 
 #include <kaon/detail/expression/Scope.h>
 #include <kaon/expression/Operators.h>
+#include <kaon/math/MomentumMembers.h>
 
 #include <cstdint>
 #include <functional>
@@ -128,15 +129,16 @@ private:
   [[nodiscard]] ExpressionRecord selection(const RecordPtr& record, Value rows, unsigned level);
   [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
   [[nodiscard]] std::vector<std::string> storedNames(const RecordPtr& record) const;
+  [[nodiscard]] std::vector<std::string> membersWithLists(const RecordPtr& record);
   [[nodiscard]] std::optional<Value> storedValue(const RecordPtr& record, std::string_view name);
-  [[nodiscard]] std::optional<Value> spelledOtherwise(const RecordPtr& record,
-                                                      std::string_view name);
+  [[nodiscard]] const detail::MomentumMembers& momentumOf(const RecordPtr& record);
 
   Operators* m_operators;
   const Scope* m_scope;
   AliasMeaning m_aliasMeaning;
   std::map<std::pair<RecordPtr, std::string>, Member> m_members; // members already looked up
-  mutable std::optional<std::vector<std::string>> m_scopeNames;  // once they were needed
+  std::map<RecordPtr, detail::MomentumMembers> m_momenta;
+  mutable std::optional<std::vector<std::string>> m_scopeNames; // once they were needed
 };
 
 } // namespace kaon::expression

@@ -7,6 +7,8 @@
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kaon::expression {
@@ -15,6 +17,9 @@ namespace {
 bool liesBelow(std::string_view name, std::string_view head) {
   return name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.';
 }
+
+/// Returns whether a character separates objects and members in the names of columns.
+bool isSeparator(char c) { return c == '_' || c == '.' || c == ':'; }
 
 bool isRelation(TableKind kind) {
   return kind == TableKind::oneRelation || kind == TableKind::manyRelation;
@@ -42,7 +47,8 @@ ColumnName SchemaScope::column(TableNumber table, MemberNumber number) const {
   const bool isArray = kaon::isArray(*m_schema, table, number);
   return {nameOfColumn(*m_schema, table, number),
           {member.type, depthOf(table) + (isArray ? 1 : 0), isText(m_schema->table(table))},
-          isArray ? std::string() : listsOf(table)};
+          isArray ? std::string() : listsOf(table),
+          std::string(member.unit)};
 }
 
 RelationName SchemaScope::relation(TableNumber table) const {
@@ -93,8 +99,9 @@ NameMeaning SchemaScope::find(std::string_view name) const {
   if (name.size() > mostLetters)
     return {};
   NameMeaning meaning = findBelow(name);
-  // NanoAOD uses underscores in the names of members of collections and of related values.
-  for (const auto& [from, to] : {std::pair{'_', '.'}, std::pair{'.', '_'}})
+  // NanoAOD uses underscores in the names of members of collections and of related values, and
+  // ATLAS uses colons.
+  for (const auto& [from, to] : {std::pair{'_', '.'}, {'.', '_'}, {'.', ':'}})
     for (std::size_t at = name.find(from);
          at != std::string_view::npos && std::holds_alternative<std::monostate>(meaning);
          at = name.find(from, at + 1)) {
@@ -139,14 +146,24 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
                         listsOf(number), table.type.starts_with(detail::subsetPrefix)};
   }
-  for (TableNumber number = 0; number < m_schema->size(); ++number) {
-    const Table table = m_schema->table(number);
-    if (table.kind == TableKind::value && table.name.size() > name.size() + 1 &&
-        table.name.starts_with(name) &&
-        (table.name[name.size()] == '_' || table.name[name.size()] == '.'))
-      return RecordName{std::string(name), 0, {}};
-  }
-  return {};
+  return objectsOfColumns(name);
+}
+
+/// Returns the objects whose members are columns of their own, such as `MET_pt`, or lists that
+/// begin with `jet_`; nothing if no column
+/// has this beginning.
+NameMeaning SchemaScope::objectsOfColumns(std::string_view name) const {
+  std::optional<unsigned> depth;
+  for (TableNumber number = 0; number < m_schema->size(); ++number)
+    if (const Table table = m_schema->table(number);
+        table.parent == Table::none && table.name.size() > name.size() + 1 &&
+        table.name.starts_with(name) && isSeparator(table.name[name.size()]) &&
+        (table.kind == TableKind::value ||
+         (table.members.size() == 1 && table.members[0].name.empty())))
+      depth = std::min(depth.value_or(detail::mostListLevels), depthOf(number));
+  if (!depth)
+    return {};
+  return RecordName{std::string(name), *depth, {}};
 }
 
 std::string SchemaScope::nameOf(std::string_view stored) const {

@@ -94,7 +94,7 @@ private:
     if (peek().kind == TokenKind::name)
       meant = suggestion(peek().text, {"and", "or", "if", "else", "in"});
     if (isNext(":"))
-      meant = "; write a name with colons as in column('REC::Particle.px')";
+      meant = "; write a name with a colon as in column('odd:name')";
     failAt(ErrorKind::usage, m_tree.text, peek().place, message + meant);
   }
 

@@ -72,9 +72,16 @@ private:
     return {kind, m_text.substr(begin, m_at - begin), {begin, m_at}};
   }
 
+  /// A name, also of HIPO's banks: "REC::Particle".
   TokenKind name() {
-    while (isLetter(peek()) || isDigit(peek()))
+    while (isLetter(peek()) || isDigit(peek()) || peek() == ':') {
+      if (peek() == ':') {
+        if (peek(1) != ':' || !isLetter(peek(2)))
+          break;
+        ++m_at;
+      }
       ++m_at;
+    }
     return TokenKind::name;
   }
 

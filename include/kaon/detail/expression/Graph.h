@@ -83,6 +83,7 @@ enum class Operation : std::uint8_t {
   theta,
   energy,
   mass,
+  particleMass, ///< of a PDG number
   rapidity,
 
   // Operations that return one value for each innermost list.

@@ -20,6 +20,7 @@ struct ColumnName {
   /// The collection or other table that the values belong to, such as "Muon". Its lists can be read
   /// without values (Input::isListsOnly). Empty: there is no table.
   std::string table = {};
+  std::string unit = {}; ///< such as "GeV"; empty: not known
 };
 
 /// The name of a collection or component, which has members: "MCParticles.momentum".
@@ -98,6 +99,7 @@ private:
   [[nodiscard]] NameMeaning meaningOf(TableNumber table, MemberNumber member) const;
   [[nodiscard]] NameMeaning optionalIn(TableNumber table, const OptionalMember& optional) const;
   [[nodiscard]] NameMeaning findBelow(std::string_view name) const;
+  [[nodiscard]] NameMeaning objectsOfColumns(std::string_view name) const;
 
   const Schema* m_schema;
 };
