@@ -125,6 +125,12 @@ def split_names(
 _KINEMATIC = frozenset(_core.kinematic_members())
 
 
+def _are_columns(objects: str, schema: Schema) -> bool:
+    """Tell whether the members of objects are columns with a common prefix, as in "jet_pt"."""
+    heads = tuple(f"{objects}{separator}" for separator in "._:")
+    return bool(objects) and any(key.startswith(heads) for key in schema.members)
+
+
 def _follows(name: str, schema: Schema) -> bool:
     """Tell whether a name continues behind the name of a relation, a subset or a component.
 
@@ -132,7 +138,7 @@ def _follows(name: str, schema: Schema) -> bool:
     optional component. Other names follow from the members of an object, such as "Muon.px".
     """
     objects, _, member = name.rpartition(".")
-    if objects and member in _KINEMATIC:
+    if member in _KINEMATIC and (objects in schema or _are_columns(objects, schema)):
         return True
     heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
     return any(

@@ -93,7 +93,7 @@ def _style() -> Iterator[Any]:
         from matplotlib import pyplot
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError("pictures need Matplotlib: pip install 'kaon[plot]'") from error
+        raise ImportError("pictures need Matplotlib: pip install matplotlib") from error
     try:
         import mplhep
     except ImportError:

@@ -150,8 +150,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
 }
 
 /// Returns the objects whose members are columns of their own, such as `MET_pt`, or lists that
-/// begin with `jet_`; nothing if no column
-/// has this beginning.
+/// begin with `jet_`; nothing if no column begins so.
 NameMeaning SchemaScope::objectsOfColumns(std::string_view name) const {
   std::optional<unsigned> depth;
   for (TableNumber number = 0; number < m_schema->size(); ++number)
