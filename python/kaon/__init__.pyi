@@ -11,6 +11,7 @@ from kaon.columns.referrers import referrers as referrers
 from kaon.columns.trace import record_reads as record_reads
 from kaon.dataframe.dataframe import Dataframe as Dataframe
 from kaon.dataframe.dataframe import dataset as dataset
+from kaon.dataframe.good_runs import good_runs as good_runs
 from kaon.dataframe.results import run as run
 from kaon.errors import Error as Error
 from kaon.events.collection import Collection as Collection

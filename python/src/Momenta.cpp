@@ -2,7 +2,7 @@
 #include "Module.h"
 
 #include <kaon/math/MomentumMembers.h>
-#include <kaon/math/ParticleMasses.h>
+#include <kaon/math/ParticleData.h>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>

@@ -1,7 +1,7 @@
 // The names that the members of objects with four-momenta have in files of several programs.
 
 #include <kaon/math/MomentumMembers.h>
-#include <kaon/math/ParticleMasses.h>
+#include <kaon/math/ParticleData.h>
 
 #include <gtest/gtest.h>
 
@@ -64,8 +64,12 @@ TEST(MomentumMembers, DoNotCountIfOnlyCapitalLettersTellThemApart) {
 
 TEST(MomentumMembers, AreNoPositions) { EXPECT_EQ(found({"x", "y", "z", "time"}), ""); }
 
-TEST(ParticleMass, IsThatOfTheAntiparticle) {
-  EXPECT_DOUBLE_EQ(particleMass(11), 0.00051099895);
+TEST(Particles, HaveMassesAndCharges) {
+  EXPECT_NEAR(particleMass(11), 0.00051099895, 1e-12);
+  EXPECT_EQ(particleCharge(11), -1);
+  EXPECT_EQ(particleCharge(-11), 1);
+  EXPECT_DOUBLE_EQ(particleCharge(-5), 1. / 3);
+  EXPECT_TRUE(std::isnan(particleCharge(0)));
   EXPECT_DOUBLE_EQ(particleMass(-211), 0.13957039);
   EXPECT_DOUBLE_EQ(particleMass(22), 0);
   EXPECT_DOUBLE_EQ(particleMass(45), particleMass(1000010020)) << "the deuteron";

@@ -118,17 +118,29 @@ def test_a_prefix_belongs_to_the_names(tmp_path: Path) -> None:
     assert events.take("(Jet[0] + Jet[1]).mass").value[0] == pytest.approx(TRUTH)
 
 
-def test_particle_masses_are_those_of_the_pdg() -> None:
+def test_masses_and_charges_are_those_of_the_pdg(tmp_path: Path) -> None:
     particle = pytest.importorskip("particle", reason="needs the package particle")
-    from kaon import _core
+    known = [p for p in particle.Particle.all() if p.mass and abs(p.pdgid) < 1_000_000]
+    assert len(known) > 300
+    events = written(tmp_path / "all.kaon", {"PDG": np.array([int(p.pdgid) for p in known])})
+    masses = events.take("pdg(Jet.PDG).mass").value[0].to_numpy()
+    charges = events.take("pdg(Jet.PDG).charge").value[0].to_numpy()
+    assert charges.tolist() == pytest.approx([p.three_charge / 3 for p in known])
+    # Other years of the PDG's tables differ by their errors.
+    assert np.median(np.abs(masses / [p.mass / 1000 for p in known] - 1)) < 1e-9
+    assert masses.tolist() == pytest.approx([p.mass / 1000 for p in known], rel=0.05)
+    stable = [i for i, p in enumerate(known) if abs(p.pdgid) in (11, 13, 211, 321, 2212, 2112)]
+    assert masses[stable] == pytest.approx([known[i].mass / 1000 for i in stable], rel=1e-7)
 
-    known = [each for each in particle.Particle.all() if each.mass is not None]
-    masses = _core.particle_masses(np.array([each.pdgid for each in known], np.float64))
-    numbers = [int(each.pdgid) for each in known]
-    ours = {n: m for n, m in zip(numbers, masses, strict=True) if m > 0 and n < 1_000_000}
-    theirs = {n: each.mass / 1000 for n, each in zip(numbers, known, strict=True)}
-    assert len(ours) > 50
-    assert all(mass == pytest.approx(theirs[n], rel=1e-6) for n, mass in ours.items())
+
+def test_facts_about_particles_need_their_numbers(tmp_path: Path) -> None:
+    events = written(tmp_path / "bank.kaon", {"pid": [-211, 0], **CARTESIAN})
+    assert events.take("pdg(Jet.pid).charge").value[0][0] == -1
+    assert events.take("sum(pdg(Jet.pid[:1]).mass)").value[0] == pytest.approx(0.13957039)
+    with pytest.raises(kaon.errors.WrongTypeError, match="takes the numbers of particles"):
+        events.take("pdg(Jet.px).mass")
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'mass'"):
+        events.take("pdg(Jet.pid).mas")
 
 
 @pytest.mark.parametrize("form", ["jet_{}", "AnalysisJets.{}", "AnalysisJets:{}"])

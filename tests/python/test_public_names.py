@@ -13,7 +13,7 @@ from kaon.moved_names import _PLACES
 PUBLIC_NAMES = {
     "kaon": """
         Category Collection DataModel Dataframe Error File Frame Metadata __version__ append batches
-        coffea concatenate convert create dask dataset decorate errors follow infer_model
+        coffea concatenate convert create dask dataset decorate errors follow good_runs infer_model
         interpret iterate load_model merge merge_metadata momenta open plot polars processor
         progress_bar record_reads recover referrers results root_dataframe run train verify
     """,

@@ -4,7 +4,7 @@
 #include <kaon/expression/FormulaKernel.h>
 #include <kaon/expression/NumberOperations.h>
 #include <kaon/math/FourVector.h>
-#include <kaon/math/ParticleMasses.h>
+#include <kaon/math/ParticleData.h>
 
 #include <cmath>
 #include <cstdint>
@@ -262,6 +262,8 @@ Kernel functionOfOne(Operation operation, Scalar type) {
     return floats<1, [](auto x) { return std::nearbyint(x); }>(type);
   case Operation::particleMass:
     return floats<1, [](auto number) { return detail::particleMass(number); }>(type);
+  case Operation::particleCharge:
+    return floats<1, [](auto number) { return detail::particleCharge(number); }>(type);
   default:
     return nullptr;
   }

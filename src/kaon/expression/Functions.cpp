@@ -118,6 +118,7 @@ std::span<const Functions::Function> Functions::all() {
       {"combinations", 2, 2, &Functions::combinations},
       {"pairs", 2, 2, &Functions::pairs},
       {"concatenate", 2, 2, &Functions::concatenated},
+      {"pdg", 1, 1, &Functions::particles},
       {"column", 1, 1, nullptr},
   };
   return functions;
@@ -342,6 +343,14 @@ Meaning Functions::angle(const Call& call) {
   if (call.operation == Operation::transverseMass)
     m_operators->requireOneUnit(std::array{values[0], values[2]});
   return m_operators->formula(call.operation, values);
+}
+
+/// pdg(number): the mass and charge of particles.
+Meaning Functions::particles(const Call& call) {
+  const Value numbers = value(call[0]);
+  if (m_operators->typeOf(numbers).isText || isFloat(m_operators->typeOf(numbers).scalar))
+    fail(ErrorKind::type, "pdg() takes the numbers of particles, as in pdg(MCParticles.PDG).mass");
+  return m_records->particles(numbers);
 }
 
 Meaning Functions::combinations(const Call& call) {

@@ -51,6 +51,7 @@ private:
   [[nodiscard]] Meaning taken(const Call& call);
   [[nodiscard]] Meaning angle(const Call& call);
   [[nodiscard]] Meaning combinations(const Call& call);
+  [[nodiscard]] Meaning particles(const Call& call);
   [[nodiscard]] Meaning pairs(const Call& call);
   [[nodiscard]] Meaning concatenated(const Call& call);
 

@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 11> kinematics = {
     "px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p", "theta", "rapidity"};
 constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
 
+constexpr std::array<std::string_view, 2> particleFacts = {"mass", "charge"};
+
 constexpr unsigned mostHeight = 100;
 
 /// Returns an optional that `look` finds; nothing if some of several collections lack it.
@@ -154,6 +156,8 @@ Value RecordMembers::value(const Meaning& meaning, const Operators::Place& place
 std::vector<std::string> RecordMembers::namesBelow(const RecordPtr& record) const {
   if (record->kind == ExpressionRecordKind::tuple)
     return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
+  if (record->kind == ExpressionRecordKind::particle)
+    return {particleFacts.begin(), particleFacts.end()};
   std::vector<std::string> known(kinematics.begin(), kinematics.end());
   std::ranges::move(storedNames(record), std::back_inserter(known));
   return known;
@@ -214,6 +218,8 @@ std::vector<std::string> RecordMembers::memberNames(const RecordPtr& record) {
   case ExpressionRecordKind::difference:
   case ExpressionRecordKind::total:
     return {"pt", "eta", "phi", "mass"};
+  case ExpressionRecordKind::particle:
+    return {particleFacts.begin(), particleFacts.end()};
   case ExpressionRecordKind::joined:
     names = memberNames(record->parts[0]);
     std::erase_if(names, [&](const std::string& name) {
@@ -263,6 +269,12 @@ RecordMembers::Member RecordMembers::own(const RecordPtr& record, const std::str
       if (name == ordinals[i])
         return record->parts[i];
     return std::nullopt;
+  case ExpressionRecordKind::particle:
+    if (name != particleFacts[0] && name != particleFacts[1])
+      return std::nullopt;
+    return m_operators->exactFormula(name == particleFacts[0] ? Operation::particleMass
+                                                              : Operation::particleCharge,
+                                     std::span(&record->number, 1));
   default:
     return ownOfSum(record, name);
   }
@@ -594,6 +606,8 @@ Value RecordMembers::listsOf(const RecordPtr& record) {
       return listsOf(record->parts[0]);
     case ExpressionRecordKind::joined:
       return m_operators->concatenated(listsOf(record->parts[0]), listsOf(record->parts[1]));
+    case ExpressionRecordKind::particle:
+      return m_operators->listsOf(record->number);
     case ExpressionRecordKind::total:
       break;
     }
@@ -621,6 +635,14 @@ RecordPtr RecordMembers::selected(const RecordPtr& record, Value rows, unsigned 
 RecordPtr RecordMembers::repeated(const RecordPtr& record, Value rows) {
   ExpressionRecord result = selection(record, rows, 1);
   result.isRepeated = true;
+  return add(std::move(result));
+}
+
+RecordPtr RecordMembers::particles(Value numbers) {
+  ExpressionRecord result;
+  result.kind = ExpressionRecordKind::particle;
+  result.number = numbers;
+  result.depth = m_operators->typeOf(numbers).depth;
   return add(std::move(result));
 }
 

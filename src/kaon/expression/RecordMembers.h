@@ -26,7 +26,8 @@ enum class ExpressionRecordKind : std::uint8_t {
   difference, ///< Of two four-vectors.
   total,      ///< The sum of the four-vectors of each list.
   joined,     ///< The objects of one list behind those of another.
-  tuple       ///< Several records: `first`, `second`, ...
+  tuple,      ///< Several records: `first`, `second`, ...
+  particle    ///< Facts about particles, given by PDG numbers.
 };
 
 /// The members of objects that can be derived from others: "px", "pt", "mass", ...
@@ -45,7 +46,8 @@ struct ExpressionRecord {
   RecordName name = {};       ///< Of `named`.
   RelationName relation = {}; ///< Of `related`, with the two values below.
   Value index = {}, collection = {};
-  Value rows = {}; ///< Of `selected`: rows of `lists` at `level`.
+  Value number = {}; ///< Of `particle`.
+  Value rows = {};   ///< Of `selected`: rows of `lists` at `level`.
   Value lists = {};
   unsigned level = 0;
   bool mayBeNone = false;  ///< Of `selected`: rows may be rowOfNone.
@@ -96,6 +98,8 @@ public:
                                    bool mayBeNone = false);
   /// Returns the record at rows that occur several times, as in pairs.
   [[nodiscard]] RecordPtr repeated(const RecordPtr& record, Value rows);
+  /// Returns the mass and charge of particles, given their PDG numbers.
+  [[nodiscard]] RecordPtr particles(Value numbers);
   [[nodiscard]] RecordPtr combined(ExpressionRecordKind kind, std::vector<RecordPtr> parts,
                                    unsigned depth);
 

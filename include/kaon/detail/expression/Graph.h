@@ -84,6 +84,7 @@ enum class Operation : std::uint8_t {
   energy,
   mass,
   particleMass, ///< of a PDG number
+  particleCharge,
   rapidity,
 
   // Operations that return one value for each innermost list.
