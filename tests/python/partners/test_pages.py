@@ -59,6 +59,108 @@ def test_the_page_on_more_machines_runs(files, everything):
     }
 
 
+@pytest.fixture
+def corrected(tmp_path, monkeypatch):
+    """Make the files of the page on corrections: events, scale factors, runs and a network."""
+    for name in ("correctionlib", "fastjet", "onnx", "onnxruntime", "vector"):
+        pytest.importorskip(name)
+    random = np.random.default_rng(7)
+    counts, particles = random.integers(0, 4, 200), random.integers(0, 30, 200)
+    muons = {"pt": random.exponential(30, counts.sum()) + 5}
+    muons |= {"eta": random.uniform(-2.4, 2.4, counts.sum())}
+    momenta = {f"p{axis}": random.normal(0, 20, particles.sum()) for axis in "xyz"}
+    numbers = {"pid": random.choice([211, -211, 22, 130], particles.sum())}
+    columns = {
+        "Muon": ak.unflatten(ak.zip(muons), counts),
+        "Particle": ak.unflatten(ak.zip({**momenta, **numbers}), particles),
+        "MET_pt": random.exponential(40, 200),
+        "Pileup_nTrueInt": random.poisson(5, 200).astype(np.float32),
+        "run": random.integers(1, 4, 200),
+        "luminosityBlock": random.integers(1, 40, 200),
+    }
+    (tmp_path / "run7").mkdir()
+    with kaon.create(tmp_path / "run7" / "a.kaon") as out:
+        out["Events"].extend(columns)
+    (tmp_path / "golden.json").write_text('{"1": [[1, 20]], "3": [[5, 5], [10, 39]]}')
+    np.save(tmp_path / "pileup.npy", [[0.2, 0.3, 0.5, 0.0], [0.4, 0.3, 0.2, 0.1]])
+    write_factors(tmp_path / "factors.json")
+    write_network(tmp_path / "model.onnx")
+    monkeypatch.chdir(tmp_path)
+    return columns
+
+
+def write_factors(path):
+    """Write factors of 0.9 below and 1.1 above 30 GeV, with variations of 2 %."""
+    from correctionlib import schemav2
+
+    def binned(scale):
+        return schemav2.MultiBinning(
+            nodetype="multibinning",
+            inputs=["eta", "pt"],
+            edges=[[0.0, 2.5], [0.0, 30.0, 1000.0]],
+            content=[0.9 * scale, 1.1 * scale],
+            flow="clamp",
+        )
+
+    factors = schemav2.Correction(
+        name="muons",
+        version=1,
+        inputs=[
+            schemav2.Variable(name="eta", type="real"),
+            schemav2.Variable(name="pt", type="real"),
+            schemav2.Variable(name="variation", type="string"),
+        ],
+        output=schemav2.Variable(name="factor", type="real"),
+        data=schemav2.Category(
+            nodetype="category",
+            input="variation",
+            content=[
+                schemav2.CategoryItem(key=key, value=binned(scale))
+                for key, scale in (("nominal", 1.0), ("up", 1.02), ("down", 0.98))
+            ],
+        ),
+    )
+    whole = schemav2.CorrectionSet(schema_version=2, corrections=[factors])
+    path.write_text(whole.model_dump_json(exclude_unset=True))
+
+
+def write_network(path):
+    """Write a network with the score sigmoid(0.01 * first - 0.02 * second)."""
+    import onnx
+    from onnx import TensorProto, helper
+
+    weights = helper.make_tensor("w", TensorProto.FLOAT, [2, 1], [0.01, -0.02])
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("Sigmoid", ["y"], ["s"])],
+        "network",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, 2])],
+        [helper.make_tensor_value_info("s", TensorProto.FLOAT, [None, 1])],
+        [weights],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 9
+    onnx.save(model, path)
+
+
+def test_the_page_on_corrections_runs(corrected):
+    pt, met = corrected["Muon"].pt, corrected["MET_pt"]
+    names = run("corrections.md")
+    factors = ak.prod(ak.where(pt < 30, 0.9, 1.1), axis=1)
+    is_inside = met < 200
+    assert names["spectrum"].value.sum().value == pytest.approx(ak.sum(factors[is_inside]))
+    up = ak.prod(ak.where(pt < 30, 0.9, 1.1) * 1.02, axis=1)
+    assert names["up"].value.sum().value == pytest.approx(ak.sum(up[is_inside]))
+    runs, sections = corrected["run"], corrected["luminosityBlock"]
+    good = ((runs == 1) & (sections <= 20)) | ((runs == 3) & ((sections == 5) | (sections >= 10)))
+    assert names["good"].take("run").value.tolist() == runs[good].tolist()
+    ratio = np.array([0.5, 1, 2.5, 0])[np.minimum(corrected["Pileup_nTrueInt"].astype(int), 3)]
+    assert names["reweighted"].take("total").value.tolist() == pytest.approx(factors * ratio)
+    jets = names["jets"].take("jets").value
+    assert 0 < len(jets) < 200 and ak.all(ak.num(jets) > 0) and ak.all(jets >= 20)
+    score = 1 / (1 + np.exp(-(0.01 * ak.sum(pt, axis=1) - 0.02 * met)))
+    assert names["scored"].take("score").value.tolist() == pytest.approx(score, rel=1e-5)
+
+
 def test_clusters_of_batch_systems_are_made_as_the_page_says():
     """Checks the job script that would be submitted, because there is no batch system."""
     dask_jobqueue = pytest.importorskip("dask_jobqueue")
