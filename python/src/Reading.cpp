@@ -12,10 +12,10 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Joinable.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/detail/reading/Window.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
-#include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
 #include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
@@ -547,8 +547,8 @@ void bindCommonTables(nb::module_& module) {
           "category"_a, "name"_a, "A category of this name with the tables.");
   module.def(
       "may_differ_in_optionals",
-      [](const Category& category) { return mayDifferInOptionals(*category.file()); }, "category"_a,
-      "Whether columns of the file may be optional in other files.");
+      [](const Category& category) { return detail::mayDifferInOptionals(*category.file()); },
+      "category"_a, "Whether columns of the file may be optional in other files.");
 }
 
 void bindRecovery(nb::module_& module) {

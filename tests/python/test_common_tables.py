@@ -68,6 +68,7 @@ FILES: list[dict[str, list[Any]]] = [
 ]
 ORDERS = list(permutations(range(3)))
 COLUMNS = ["number", "flag", "name", "list", "names", "pair"]  # dataframes take their values
+IN_TREES = ["number", "flag", "pair"]  # trees cannot hold optional lists and strings
 
 
 def rows_of(order: Sequence[int]) -> dict[str, list[Any]]:
@@ -88,6 +89,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             kaon.convert(folder / f"{number}.parquet", folder / f"{number}.{suffix}")
         with kaon.create(folder / f"{number}.rows.kaon", layout="row") as out:
             out["events"].extend(table)
+        kaon.convert(folder / f"{number}.kaon", folder / f"{number}.root")
+        with kaon.create(folder / f"{number}.tree.root", format="ttree") as out:
+            out["events"].extend(table.select(IN_TREES))
     return folder
 
 
@@ -95,12 +99,20 @@ def paths_in(folder: Path, order: Sequence[int], suffix: str) -> list[Path]:
     return [folder / f"{number}.{suffix}" for number in order]
 
 
+def check_values(events: kaon.Dataframe, name: str, rows: list[Any]) -> None:
+    """Check a column of a dataframe, where an absent list has no values."""
+    values = ak.to_list(events.take(name).value)
+    assert values == ([row or [] for row in rows] if name in ("list", "names") else rows)
+
+
 def values_in(path: Path) -> dict[str, list[Any]]:
     arrays = kaon.open(path)["events"].arrays()
     return {name: arrays[name].tolist() for name in TYPES}
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "feather", "arrows", "kaon", "rows.kaon", "h5"])
+@pytest.mark.parametrize(
+    "suffix", ["parquet", "feather", "arrows", "kaon", "rows.kaon", "h5", "root"]
+)
 @pytest.mark.parametrize("order", [ORDERS[0], ORDERS[2]])
 def test_columns_are_optional_if_one_file_has_optionals(
     folder: Path, tmp_path: Path, order: Sequence[int], suffix: str
@@ -108,11 +120,7 @@ def test_columns_are_optional_if_one_file_has_optionals(
     paths, rows = paths_in(folder, order, suffix), rows_of(order)
     events = kaon.dataset(paths)
     for name in COLUMNS:
-        values = ak.to_list(events.take(name).value)
-        if name in ("list", "names"):  # an absent list has no values in dataframes
-            assert values == [row or [] for row in rows[name]]
-        else:
-            assert values == rows[name]
+        check_values(events, name, rows[name])
     assert events.take("record.x").value.tolist() == [row and row["x"] for row in rows["record"]]
     assert events.filter("number > 1").take("number").value.tolist() == [
         number for number in rows["number"] if number is not None and number > 1
@@ -129,8 +137,24 @@ def test_columns_are_optional_if_one_file_has_optionals(
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_arrays_of_all_files_have_one_type(folder: Path, order: Sequence[int]) -> None:
-    paths, rows = paths_in(folder, order, "parquet"), rows_of(order)
+def test_trees_are_optional_if_one_file_has_optionals(
+    folder: Path, tmp_path: Path, order: Sequence[int]
+) -> None:
+    paths, rows = paths_in(folder, order, "tree.root"), rows_of(order)
+    events = kaon.dataset(paths)
+    joined = kaon.concatenate(paths)
+    kaon.convert(paths, tmp_path / "converted.root", format="ttree")
+    converted = kaon.open(tmp_path / "converted.root")["events"].arrays()
+    for name in IN_TREES:
+        check_values(events, name, rows[name])
+        assert joined[name].tolist() == rows[name]
+        assert converted[name].tolist() == rows[name]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "root"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_arrays_of_all_files_have_one_type(folder: Path, order: Sequence[int], suffix: str) -> None:
+    paths, rows = paths_in(folder, order, suffix), rows_of(order)
     arrays = kaon.concatenate(paths)
     assert {name: arrays[name].tolist() for name in TYPES} == rows
     pieces = list(kaon.iterate(paths))

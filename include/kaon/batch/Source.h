@@ -255,6 +255,9 @@ public:
   /// Returns whether the writer finished the file. If not, opening it warned, and kaon reads its
   /// intact part.
   [[nodiscard]] virtual bool isComplete() const noexcept { return true; }
+  /// Returns whether kaon wrote columns as optional only if values were missing. Another file with
+  /// the same columns may then differ.
+  [[nodiscard]] virtual bool hasOptionalsByValues() const { return false; }
   /// Returns the bytes outside pages, as far as the file states them. Reads no data.
   [[nodiscard]] virtual std::vector<Overhead> overheads() const { return {}; }
   /// The objects that are not categories, such as histograms. Null if the format has none.

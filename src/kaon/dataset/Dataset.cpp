@@ -10,7 +10,6 @@
 #include <kaon/detail/files/FileModels.h>
 #include <kaon/detail/reading/ColumnValues.h>
 #include <kaon/files/Files.h>
-#include <kaon/files/Format.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Model.h>
 #include <kaon/object/RegisteredClasses.h>
@@ -133,7 +132,7 @@ void Dataset::leaveOutBadFiles(const Given& given) {
 /// cannot be opened raise when reading reaches them.
 void Dataset::findCommonTables(MissingColumns missing) {
   const bool fills = missing == MissingColumns::areNone;
-  if (files() == 1 || (!fills && !mayDifferInOptionals(*m_stored)))
+  if (files() == 1 || (!fills && !detail::mayDifferInOptionals(*m_stored)))
     return;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   auto tables = std::make_shared<detail::CommonTables>(fills ? detail::Commonness::everything

@@ -35,4 +35,8 @@ std::vector<ModelDatatypes::Document> modelsIn(const File& file) {
   return modelsIn(std::span(&only, 1));
 }
 
+bool mayDifferInOptionals(const File& file) {
+  return file.hasOptionalsByValues() && modelsIn(file).empty();
+}
+
 } // namespace kaon::detail

@@ -4,7 +4,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/detail/base/Memory.h>
-#include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Tables.h>
 #include <kaon/formats/hdf5/Hdf5Format.h>
 #include <kaon/formats/hipo/Headers.h>
@@ -59,8 +58,7 @@ const std::array<Format, 10> all{
         return kaonfile::appendToFile(path, options);
       },
       .verify = kaonfile::verify,
-      .holdsObjects = true,
-      .hasOptionalsByValues = true},
+      .holdsObjects = true},
      {.name = "root",
       .isBeginning = root::isRootFile,
       .open = root::openRootFile,
@@ -123,8 +121,7 @@ const std::array<Format, 10> all{
       .otherSuffix = ".hdf5",
       .isBeginning = hdf5::isHdf5File,
       .open = hdf5::openHdf5File,
-      .create = hdf5::createHdf5File,
-      .hasOptionalsByValues = true}}};
+      .create = hdf5::createHdf5File}}};
 
 constexpr std::array<std::string_view, 3> tableSuffixes{".parquet", ".feather", ".arrow"};
 
@@ -227,11 +224,6 @@ const Format& formatToWrite(std::string_view path, std::string_view name) {
            "and kaon.convert() only: write a .kaon file, and convert it");
   checkSuffix(path);
   return all.front();
-}
-
-bool mayDifferInOptionals(const File& file) {
-  const auto format = std::ranges::find(all, file.format(), &Format::name);
-  return format != all.end() && format->hasOptionalsByValues && detail::modelsIn(file).empty();
 }
 
 } // namespace kaon

@@ -52,13 +52,7 @@ struct Format {
   /// Checks a file as far as possible.
   Verification (*verify)(const io::ByteSource& bytes, const Progress& progress) = nullptr;
   bool holdsObjects = false; ///< objects beside categories, such as histograms
-  /// Whether writers make columns optional only if values are missing, so that files differ.
-  bool hasOptionalsByValues = false;
 };
-
-/// Returns whether a column of this file may be optional in other files of the same kind. Files
-/// with models state their optionals there.
-[[nodiscard]] bool mayDifferInOptionals(const File& file);
 
 /// Returns the formats that kaon knows. Only its source names all of them.
 [[nodiscard]] std::span<const Format> formats() noexcept;

@@ -31,6 +31,9 @@ public:
     return m_file->document(name);
   }
   [[nodiscard]] bool isComplete() const noexcept override { return m_file->isComplete(); }
+  [[nodiscard]] bool hasOptionalsByValues() const override {
+    return m_file->hasOptionalsByValues();
+  }
   [[nodiscard]] std::vector<Overhead> overheads() const override { return m_file->overheads(); }
   [[nodiscard]] const ObjectStore* objectStore() const noexcept override {
     return m_file->objectStore();

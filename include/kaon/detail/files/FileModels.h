@@ -20,4 +20,8 @@ void addModels(const File& file, NamedModels& models);
 [[nodiscard]] std::vector<ModelDatatypes::Document> modelsIn(std::span<const File* const> files);
 [[nodiscard]] std::vector<ModelDatatypes::Document> modelsIn(const File& file);
 
+/// Returns whether a column of this file may be optional in other files of the same kind. Files
+/// with models state their optionals there.
+[[nodiscard]] bool mayDifferInOptionals(const File& file);
+
 } // namespace kaon::detail

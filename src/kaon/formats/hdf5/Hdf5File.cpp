@@ -110,6 +110,8 @@ public:
     return names;
   }
 
+  [[nodiscard]] bool hasOptionalsByValues() const override { return true; }
+
   [[nodiscard]] const Source& category(std::string_view wanted) const override {
     const auto place = std::ranges::find_if(
         m_categories, [&](const auto& category) { return category->plain.name == wanted; });

@@ -35,6 +35,7 @@ public:
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_file.id; }
   [[nodiscard]] bool isComplete() const noexcept override { return m_isComplete; }
   [[nodiscard]] std::vector<Overhead> overheads() const override;
+  [[nodiscard]] bool hasOptionalsByValues() const override { return true; }
   [[nodiscard]] const ObjectStore* objectStore() const noexcept override { return &m_objects; }
 
 private:

@@ -118,6 +118,11 @@ public:
     return document->second;
   }
 
+  [[nodiscard]] bool hasOptionalsByValues() const override {
+    return std::ranges::any_of(allDocuments(),
+                               [](const auto& each) { return isSchemaDocument(each.first); });
+  }
+
   [[nodiscard]] const ObjectStore* objectStore() const noexcept override { return &*m_objects; }
 
 private:
