@@ -298,7 +298,7 @@ def test_unsupported_tables_are_named_with_a_reason(tmp_path: Path) -> None:
                 {"Muon": [[{"pt": 1.0}]]},
                 "LCIO has no type for records; objects need LCIO's model",
             ),
-            ({"big": [[1 << 40]]}, "parameters of LCIO are .*, not int64"),
+            ({"big": [[1 << 40]]}, "LCIO's parameters are .*, not of int64"),
         ]
     ):
         out = kaon.create(tmp_path / f"{number}.slcio")

@@ -68,17 +68,23 @@ TEST_F(OtherCategoriesTest, goWithAllEvents) {
     EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
 }
 
-/// The parameters of LCIO files cannot be optional. HIPO files have only one category.
+/// In LCIO files, numbers of runs are parameters, and runs of the first file lack one. HIPO files
+/// have only one category.
 TEST_F(OtherCategoriesTest, goIntoFilesThatCanHoldThem) {
   test::Warnings warnings;
   run({});
-  EXPECT_EQ(open(directory / "some.slcio")->category("events").entries(), 3U);
+  const auto lcio = open(directory / "some.slcio");
+  const Source& runs = lcio->category("runs");
+  test::RowsAsJson rows(runs);
+  const TableNumber luminosity = runs.schema().tableNamed("luminosity");
+  EXPECT_EQ(runs.entries(), 5U);
+  EXPECT_EQ(rows.entry(luminosity, 3), test::Json({0.5}));
+  EXPECT_EQ(rows.entry(luminosity, 2), test::Json::array());
+  EXPECT_EQ(lcio->category("events").entries(), 3U);
   const std::string first = directory / "a.kaon:runs: ";
   EXPECT_EQ(warnings.take(),
             (std::vector<std::string>{
-                first + "is left out of files of hipo: a HIPO file has one category, 'events'",
-                first + "is left out of files of lcio: luminosity: parameters of LCIO cannot be "
-                        "optional"}));
+                first + "is left out of files of hipo: a HIPO file has one category, 'events'"}));
 }
 
 TEST_F(OtherCategoriesTest, areRefusedWhereTheyDoNotFit) {

@@ -228,7 +228,7 @@ TEST(LcioFileWriter, refusesTablesThatLcioCannotHold) {
   columns.add("many", numbers);
   Buffer bytes;
   LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
-  expectError(ErrorKind::usage, "out.slcio: LCIO cannot hold 'many': parameters of LCIO are",
+  expectError(ErrorKind::usage, "out.slcio: LCIO cannot hold 'many': LCIO's parameters are",
               [&] { writer.write("events", columns.batch()); });
   expectError(ErrorKind::usage, "an LCIO file has the categories 'events' and 'runs'",
               [&] { writer.write("frames", Columns(1).batch()); });

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +19,6 @@ inline constexpr std::array parameterTypes{ParameterType::int32, ParameterType::
 [[nodiscard]] Scalar scalarOf(ParameterType type);
 /// Returns the name of a type as tables have it: "int32", "string".
 [[nodiscard]] std::string_view nameOf(ParameterType type);
-
-/// Returns the type of a parameter or value table; nothing if these files cannot hold it.
-[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema, TableNumber table);
-/// Returns why podio's files cannot hold a parameter or value table that has none of the types.
-[[nodiscard]] std::string reasonForType(const Table& table);
 
 /// Returns the table of a parameter and, for strings, the table of their characters. The first
 /// table gets the number `root`.

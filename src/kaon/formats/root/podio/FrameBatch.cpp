@@ -23,7 +23,7 @@ void appendRows(const ColumnView& values, std::size_t first, std::size_t count, 
 } // namespace
 
 FrameBatch::FrameBatch(const RootFramePlan& plan, const Batch& frames)
-    : m_plan(plan), m_frames(frames), m_schema(frames.schema()),
+    : m_plan(plan), m_frames(frames), m_schema(frames.schema()), m_values(frames),
       m_batch(plan.schema, frames.firstEntry(), frames.entries()) {
   for (const StoredRows& rows : plan.rows)
     addRows(rows);
@@ -116,18 +116,9 @@ void FrameBatch::addReferences(const StoredRows& rows) {
 template <class Use>
 void FrameBatch::forEach(const PodioParameters& parameters, Use use) const {
   for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)
-    for (const PodioParameters::Parameter& parameter : parameters.all)
-      if (const auto present = m_frames.table(parameter.table).present;
-          present.empty() || present[entry] != std::byte{0})
+    for (const FrameParameter& parameter : parameters.all)
+      if (m_values.has(parameter, entry))
         use(parameter, entry);
-}
-
-detail::RowRange FrameBatch::rowsOf(const PodioParameters::Parameter& parameter,
-                                    std::size_t entry) const {
-  if (!m_schema.table(parameter.table).isCounted()) // a value
-    return {entry, entry + 1};
-  const auto offsets = m_frames.table(parameter.table).offsets;
-  return {offsets[entry], offsets[entry + 1]};
 }
 
 void FrameBatch::addParameters(const PodioParameters& parameters) {
@@ -148,8 +139,8 @@ void FrameBatch::addKeys(const PodioParameters& parameters) {
   Buffer& characters = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t /*entry*/) {
-    const std::string_view key = m_schema.table(parameter.table).name;
+  forEach(parameters, [&](const FrameParameter& parameter, std::size_t /*entry*/) {
+    const std::string_view key = m_schema.table(parameter.root).name;
     characters.append(std::as_bytes(std::span(key)));
     offsets.push_back(static_cast<std::uint32_t>(characters.size()));
   });
@@ -166,10 +157,11 @@ void FrameBatch::addLists(const PodioParameters& parameters) {
   Buffer& values = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t entry) {
-    const detail::RowRange rows = rowsOf(parameter, entry);
+  forEach(parameters, [&](const FrameParameter& parameter, std::size_t entry) {
+    const detail::RowRange rows = m_values.rows(parameter, entry);
     if (size > 0)
-      appendRows(m_frames.table(parameter.table).members[0], rows.first, rows.size(), size, values);
+      appendRows(m_frames.table(parameter.values).members[0], rows.first, rows.size(), size,
+                 values);
     offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows.size()));
   });
   TableView& to = m_batch.table(stored);
@@ -185,12 +177,11 @@ void FrameBatch::addTexts(const PodioParameters& parameters) {
   Buffer& characters = m_buffers.emplace_back();
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
-  forEach(parameters, [&](const PodioParameters::Parameter& parameter, std::size_t entry) {
-    const TableView& from = m_frames.table(parameter.text);
-    const detail::RowRange strings = rowsOf(parameter, entry);
+  forEach(parameters, [&](const FrameParameter& parameter, std::size_t entry) {
+    const detail::RowRange strings = m_values.rows(parameter, entry);
     for (std::size_t string = strings.first; string < strings.last; ++string) {
-      const std::uint32_t first = from.offsets[string];
-      appendRows(from.members[0], first, from.offsets[string + 1] - first, 1, characters);
+      const std::string_view text = m_values.text(parameter, string);
+      characters.append(std::as_bytes(std::span(text)));
       offsets.push_back(static_cast<std::uint32_t>(characters.size()));
     }
   });

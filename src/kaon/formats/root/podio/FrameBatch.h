@@ -33,9 +33,6 @@ private:
   void addKeys(const PodioParameters& parameters);
   void addLists(const PodioParameters& parameters);
   void addTexts(const PodioParameters& parameters);
-  /// Returns the rows of a parameter in an entry.
-  [[nodiscard]] detail::RowRange rowsOf(const PodioParameters::Parameter& parameter,
-                                        std::size_t entry) const;
   template <class Use>
   void forEach(const PodioParameters& parameters, Use use) const;
   [[nodiscard]] Numbers& addNumbers() { return m_numbers.emplace_back(); }
@@ -43,6 +40,7 @@ private:
   const RootFramePlan& m_plan;
   const Batch& m_frames;
   const Schema& m_schema; // of the frames
+  FrameParameterValues m_values;
   Batch m_batch;
   std::deque<Numbers> m_numbers; // a deque, so that pointers stay valid
   std::deque<Buffer> m_buffers;

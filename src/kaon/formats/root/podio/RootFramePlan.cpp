@@ -1,13 +1,12 @@
 #include <kaon/formats/root/podio/RootFramePlan.h>
 
-#include <kaon/formats/podio/ParameterType.h>
 #include <kaon/formats/podio/PodioIds.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/ParameterKeys.h>
-#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,8 +57,8 @@ public:
         addParameter(root);
     }
     for (PodioParameters& type : m_plan.parameters)
-      std::ranges::sort(type.all, {}, [&](const PodioParameters::Parameter& parameter) {
-        return m_schema.table(parameter.table).name;
+      std::ranges::sort(type.all, {}, [&](const FrameParameter& parameter) {
+        return m_schema.table(parameter.root).name;
       });
     m_plan.ids = m_ids.ids();
     return std::move(m_plan);
@@ -103,15 +102,15 @@ private:
   }
 
   void addParameter(std::uint32_t number) {
-    const auto type = parameterTypeOf(m_schema, number);
-    if (!type)
-      return refuse(number, reasonForType(m_schema.table(number)));
-    std::vector<PodioParameters::Parameter>& ofType =
-        m_plan.parameters[static_cast<std::size_t>(*type)].all;
+    const std::optional<FrameParameter> parameter = frameParameter(m_schema, number);
+    if (!parameter)
+      return refuse(number, reasonAgainst(m_schema.table(number), "podio"));
+    std::vector<FrameParameter>& ofType =
+        m_plan.parameters[static_cast<std::size_t>(parameter->type)].all;
     if (ofType.size() == mostKeys)
       return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
                                 " parameters of one type in a podio file");
-    ofType.push_back({number, charactersOf(m_schema, number)});
+    ofType.push_back(*parameter);
   }
 
   void addCollection(std::uint32_t root) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
+#include <kaon/formats/podio/FrameParameter.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -26,11 +27,7 @@ struct PodioParameters {
   /// A row for each key. The next table has lists; for strings, the one behind it has their
   /// characters.
   std::uint32_t values = 0;
-  struct Parameter {
-    TableNumber table = 0;          ///< of the frames
-    TableNumber text = Table::none; ///< strings only: the table of characters
-  };
-  std::vector<Parameter> all = {}; ///< by name
+  std::vector<FrameParameter> all = {}; ///< by name
 };
 
 /// How podio stores the tables of frames: the inverse of FrameTables. Additional tables do not

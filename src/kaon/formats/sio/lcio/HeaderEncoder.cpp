@@ -13,10 +13,10 @@ void HeaderEncoder::checkSingle(std::string_view name, std::size_t values,
 
 std::vector<std::string> HeaderEncoder::texts(std::string_view name, std::size_t entry) const {
   std::vector<std::string> all;
-  if (const auto table = m_plan.header.find(name); table != m_plan.header.end()) {
-    const auto [first, last] = m_values.rows(table->second, entry);
-    for (std::size_t row = first; row < last; ++row)
-      all.emplace_back(m_values.textAt(table->second, row));
+  if (const auto field = m_plan.header.find(name); field != m_plan.header.end()) {
+    const detail::RowRange rows = m_values.rows(field->second, entry);
+    for (std::size_t row = rows.first; row < rows.last; ++row)
+      all.emplace_back(m_values.text(field->second, row));
   }
   return all;
 }
@@ -27,12 +27,12 @@ std::string HeaderEncoder::text(std::string_view name, std::size_t entry) const 
   return all.empty() ? "" : all.front();
 }
 
-std::optional<float> HeaderEncoder::firstNumber(const ParameterPlan& parameter,
+std::optional<float> HeaderEncoder::firstNumber(const FrameParameter& parameter,
                                                 std::size_t entry) const {
-  const auto [first, last] = m_values.rows(parameter.table, entry);
-  if (!m_values.has(parameter, entry) || first == last)
+  const detail::RowRange rows = m_values.rows(parameter, entry);
+  if (rows.size() == 0)
     return std::nullopt;
-  return detail::loadAs<float>(m_batch.table(parameter.table).members[0].at(first));
+  return detail::loadAs<float>(m_values.number(parameter, rows.first));
 }
 
 void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
@@ -55,7 +55,7 @@ void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, 
       }
     };
     for (const ParameterPlan& parameter : parameters) {
-      if (parameter.type != type || !m_values.has(parameter, entry))
+      if (parameter.from.type != type || !m_values.has(parameter.from, entry))
         continue;
       if (isFurtherDue && further->key <= parameter.key)
         putFurther();
@@ -63,7 +63,7 @@ void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, 
         continue;
       ++keys;
       out.put(std::string_view(parameter.key));
-      m_values.put(parameter, entry, out);
+      putValues(m_values, parameter.from, entry, out);
     }
     if (isFurtherDue)
       putFurther();

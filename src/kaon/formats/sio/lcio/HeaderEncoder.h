@@ -3,7 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/formats/sio/BlockWriter.h>
-#include <kaon/formats/sio/SioParameterValues.h>
+#include <kaon/formats/sio/ParameterPlan.h>
 #include <kaon/formats/sio/lcio/LcioEventPlan.h>
 
 #include <cstddef>
@@ -26,15 +26,15 @@ public:
   /// Returns the value of an entry, or `missing` if the batch has no value of this name.
   template <class T>
   [[nodiscard]] T value(std::string_view name, std::size_t entry, T missing) const {
-    const auto table = m_plan.header.find(name);
-    if (table == m_plan.header.end())
+    const auto field = m_plan.header.find(name);
+    if (field == m_plan.header.end())
       return missing;
-    const auto [first, last] = m_values.rows(table->second, entry);
-    checkSingle(name, last - first, entry);
-    if (first == last)
+    const detail::RowRange rows = m_values.rows(field->second, entry);
+    checkSingle(name, rows.size(), entry);
+    if (rows.size() == 0)
       return missing;
-    const std::byte* const stored = m_batch.table(table->second).members[0].at(first);
-    return withScalar(m_batch.schema().table(table->second).members[0].type,
+    const std::byte* const stored = m_values.number(field->second, rows.first);
+    return withScalar(m_batch.schema().table(field->second.values).members[0].type,
                       [&]<class U>(U) { return static_cast<T>(detail::loadAs<U>(stored)); });
   }
   [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
@@ -53,7 +53,7 @@ public:
   void putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
                      const Further* further, BlockWriter& out) const;
   /// Returns the first value of a parameter of float32, or nothing if the entry has none.
-  [[nodiscard]] std::optional<float> firstNumber(const ParameterPlan& parameter,
+  [[nodiscard]] std::optional<float> firstNumber(const FrameParameter& parameter,
                                                  std::size_t entry) const;
 
 private:
@@ -62,7 +62,7 @@ private:
   const LcioEventPlan& m_plan;
   const Batch& m_batch;
   const std::string& m_file;
-  SioParameterValues m_values;
+  FrameParameterValues m_values;
 };
 
 } // namespace kaon::sio::lcio

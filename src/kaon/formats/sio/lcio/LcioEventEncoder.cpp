@@ -69,8 +69,8 @@ private:
   [[nodiscard]] bool isWeightNew(std::size_t entry, const HeaderEncoder::Further& weight) const {
     return weight.number != 1 &&
            std::ranges::none_of(m_plan.parameters, [&](const ParameterPlan& parameter) {
-             return parameter.key == weightKey && parameter.type == ParameterType::float32 &&
-                    m_header.firstNumber(parameter, entry) == weight.number;
+             return parameter.key == weightKey && parameter.from.type == ParameterType::float32 &&
+                    m_header.firstNumber(parameter.from, entry) == weight.number;
            });
   }
 

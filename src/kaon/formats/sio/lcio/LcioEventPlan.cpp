@@ -41,7 +41,10 @@ public:
   LcioEventPlan plan() {
     for (const HeaderField& field : m_fields)
       if (const TableNumber table = tableOf(field); table != Table::none)
-        m_plan.header.emplace(field.name, table);
+        m_plan.header.emplace(field.name,
+                              FrameParameter{.root = table,
+                                             .values = table,
+                                             .characters = charactersOf(m_schema, table)});
     for (TableNumber root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).kind == TableKind::collection)
         addCollection(root);
@@ -139,37 +142,37 @@ private:
     const auto field = std::ranges::find(m_fields, info.name, &HeaderField::name);
     if (field != m_fields.end()) {
       const auto known = m_plan.header.find(info.name);
+      if (known == m_plan.header.end() && isOptionalRow(info.members))
+        return lose(table, "LCIO's headers always have it, so it cannot be optional");
       if (known == m_plan.header.end())
         return lose(table, std::string("LCIO's headers have it as ")
                                .append(field->type ? nameOf(*field->type) : "string")
                                .append(", not as ")
                                .append(info.type));
-      if (known->second == table)
+      if (known->second.root == table)
         return;
     }
-    const auto type = parameterTypeOf(m_schema, table);
-    if (!type && isOptionalRow(info.members))
-      return lose(table, "parameters of LCIO cannot be optional");
-    if (!type && !info.members.empty() && !info.members[0].name.empty())
+    const std::optional<FrameParameter> parameter = frameParameter(m_schema, table);
+    if (!parameter && !info.members.empty() && !info.members[0].name.empty() &&
+        !isOptionalRow(info.members))
       return lose(table, "LCIO has no type for records; objects need LCIO's model, which every "
                          "LCIO file carries");
-    if (!type)
-      return lose(table, "parameters of LCIO are int32, float32, float64 and strings, not " +
-                             std::string(info.type));
+    if (!parameter)
+      return lose(table, reasonAgainst(info, "LCIO"));
     const std::size_t end = info.name.find(separator);
     const auto owner = end == std::string_view::npos
                            ? m_plan.collections.end()
                            : std::ranges::find(m_plan.collections, info.name.substr(0, end),
                                                &CollectionPlan::name);
     if (owner == m_plan.collections.end()) {
-      m_plan.parameters.push_back({std::string(info.name), *type, table});
+      m_plan.parameters.push_back({std::string(info.name), *parameter});
       return;
     }
     const std::string key(info.name.substr(end + separator.size()));
-    if (key == flagKey && *type == ParameterType::int32)
-      owner->flag = table;
+    if (key == flagKey && parameter->type == ParameterType::int32)
+      owner->flag = parameter;
     else
-      owner->parameters.push_back({key, *type, table});
+      owner->parameters.push_back({key, *parameter});
   }
 
   /// Returns the value or parameter for a field of a header. It prefers a table of the field's

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/sio/SioParameterValues.h>
+#include <kaon/formats/sio/ParameterPlan.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +30,13 @@ struct CollectionPlan {
   TableNumber table = 0;
   bool isSubset = false;
   ObjectPlan objects = {};
-  TableNumber flag = Table::none; ///< table of the flag
+  std::optional<FrameParameter> flag = {};
   std::vector<ParameterPlan> parameters = {};
 };
 
 struct LcioEventPlan {
-  /// Tables for fields of headers, by name: values and texts.
-  std::map<std::string, std::uint32_t, std::less<>> header;
+  /// The fields of headers, by name. Numbers may have other types than parameters.
+  std::map<std::string, FrameParameter, std::less<>> header;
   std::vector<ParameterPlan> parameters;            ///< by type and key
   std::vector<CollectionPlan> collections;          ///< by name
   std::map<std::uint32_t, std::vector<Step>> inner; ///< for collections of inner objects

@@ -100,9 +100,11 @@ bool LcioObjectWriter::has(const CollectionPlan& collection) const {
 std::uint32_t LcioObjectWriter::flag(const CollectionPlan& collection) const {
   std::uint32_t flag = 0;
   const auto layout = collection.objects.layout;
-  const Rows rows = collection.flag == Table::none ? Rows{} : rowsOf(collection.flag);
-  if (rows.first < rows.second)
-    flag = detail::loadAs<std::uint32_t>(m_batch.table(collection.flag).members[0].at(rows.first));
+  const FrameParameterValues values(m_batch);
+  const detail::RowRange rows =
+      collection.flag ? values.rows(*collection.flag, m_entry) : detail::RowRange{};
+  if (rows.size() > 0)
+    flag = detail::loadAs<std::uint32_t>(values.number(*collection.flag, rows.first));
   else if (layout)
     flag = fullFlag(layout->fields);
   if (collection.isSubset)

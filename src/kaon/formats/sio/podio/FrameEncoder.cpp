@@ -76,10 +76,10 @@ private:
       const std::size_t count = m_blocks.laterCount();
       std::uint32_t keys = 0;
       for (const ParameterPlan& parameter : m_plan.parameters)
-        if (parameter.type == type && m_parameters.has(parameter, entry)) {
+        if (parameter.from.type == type && m_parameters.has(parameter.from, entry)) {
           ++keys;
           m_blocks.put(std::string_view(parameter.key));
-          m_parameters.put(parameter, entry, m_blocks);
+          putValues(m_parameters, parameter.from, entry, m_blocks);
         }
       m_blocks.setCount(count, keys);
     }
@@ -153,7 +153,7 @@ private:
   const Batch& m_batch;
   std::string m_category, m_header; // names of records
   Compression m_how;
-  SioParameterValues m_parameters;
+  FrameParameterValues m_parameters;
   BlockWriter m_blocks;
   std::vector<const StoredCollection*> m_present;
   Buffer m_values; // rounded values

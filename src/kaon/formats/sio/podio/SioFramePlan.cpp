@@ -8,6 +8,7 @@
 #include <kaon/formats/sio/podio/FrameScan.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -41,10 +42,10 @@ private:
 
   void addParameter(TableNumber root) {
     const Table table = m_schema.table(root);
-    const auto type = parameterTypeOf(m_schema, root);
-    if (!type)
-      return lose(root, reasonForType(table));
-    m_plan.parameters.push_back({std::string(table.name), *type, root});
+    const std::optional<FrameParameter> parameter = frameParameter(m_schema, root);
+    if (!parameter)
+      return lose(root, reasonAgainst(table, "podio"));
+    m_plan.parameters.push_back({std::string(table.name), *parameter});
   }
 
   void addCollection(TableNumber root) {

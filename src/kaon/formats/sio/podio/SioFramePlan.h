@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/sio/SioParameterValues.h>
+#include <kaon/formats/sio/ParameterPlan.h>
 #include <kaon/formats/sio/podio/CollectionForm.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
