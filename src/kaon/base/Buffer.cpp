@@ -19,9 +19,10 @@ constexpr bool keepsSpares = true;
 #endif
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-/// Memory of at least this size is a map of its own, so that it grows without a copy. The allocator
-/// would map it, too.
-constexpr std::size_t leastMap = std::size_t{32} << 20;
+/// Memory of at least this size is a map of its own. It grows without a copy, and the system gets
+/// it back at once. The allocator would keep up to twice the size of the largest block that it
+/// freed, for each thread.
+constexpr std::size_t leastMap = std::size_t{1} << 20;
 
 /// Returns the memory that the system mapped. Throws std::bad_alloc if it mapped no memory.
 std::byte* mapped(void* memory) {
@@ -46,12 +47,24 @@ std::byte* remap(std::byte* /*bytes*/, std::size_t /*size*/, std::size_t /*newSi
 void unmap(std::byte* /*bytes*/, std::size_t /*size*/) noexcept {}
 #endif
 
+std::byte* takeFromSystem(std::size_t capacity) {
+  if (capacity >= leastMap)
+    return map(capacity);
+  return static_cast<std::byte*>(::operator new(capacity, std::align_val_t{Buffer::alignment}));
+}
+
+void giveToSystem(std::byte* bytes, std::size_t capacity) noexcept {
+  if (capacity >= leastMap)
+    unmap(bytes, capacity);
+  else
+    ::operator delete(bytes, std::align_val_t{Buffer::alignment});
+}
+
 /// Released memory of one thread, by power of two.
 class SpareMemory {
 public:
   static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is expensive
   static constexpr std::size_t most = std::size_t{4} << 20;
-  static_assert(most < leastMap);
 
   /// Returns the spares of this thread; null while the thread ends.
   static SpareMemory* get() noexcept {
@@ -92,9 +105,9 @@ private:
   SpareMemory() = default;
   ~SpareMemory() {
     ended() = true;
-    for (const Blocks& blocks : m_blocks)
-      for (std::byte* const bytes : std::span(blocks.bytes).first(blocks.size))
-        ::operator delete(bytes, std::align_val_t{Buffer::alignment});
+    for (std::size_t number = 0; number < classes; ++number)
+      for (std::byte* const bytes : std::span(m_blocks[number].bytes).first(m_blocks[number].size))
+        giveToSystem(bytes, least << number);
   }
   /// Static buffers may outlive the spares of their thread.
   static bool& ended() noexcept {
@@ -112,22 +125,16 @@ private:
 } // namespace
 
 void Buffer::Release::operator()(std::byte* bytes) const noexcept {
-  if (capacity >= leastMap) {
-    unmap(bytes, capacity);
-    return;
-  }
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   if (!spares || !spares->keep(bytes, capacity))
-    ::operator delete(bytes, std::align_val_t{alignment});
+    giveToSystem(bytes, capacity);
 }
 
 Buffer::Memory Buffer::allocate(std::size_t capacity) {
-  if (capacity >= leastMap)
-    return Memory(map(capacity), Release(capacity));
   SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   std::byte* bytes = spares ? spares->take(capacity) : nullptr;
   if (!bytes)
-    bytes = static_cast<std::byte*>(::operator new(capacity, std::align_val_t{alignment}));
+    bytes = takeFromSystem(capacity);
   return Memory(bytes, Release(capacity));
 }
 
@@ -135,7 +142,7 @@ void Buffer::enlarge(std::size_t capacity) {
   capacity = std::max(capacity, m_capacity + m_capacity / 2);
   if (SpareMemory::keeps(capacity))
     capacity = std::bit_ceil(capacity);
-  if (m_capacity >= leastMap) {
+  if (m_capacity >= leastMap && !SpareMemory::keeps(capacity)) {
     std::byte* const grown = remap(data(), m_capacity, capacity);
     (void)m_bytes.release();
     m_bytes = Memory(grown, Release(capacity));
