@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Compile and run the tests of podio and EDM4hep against kaon, and print what passes, case by case.
 
-usage: scripts/adopt.py [--podio DIR] [--edm4hep DIR] --catch2 DIR
+usage: scripts/adopt.py [--podio DIR] [--edm4hep DIR] --catch2 DIR [--standard c++20]
 
 The folders are checkouts of these projects. Their sources are copied to build/adopt and compiled
 without changes. If a case does not compile, it is left out, and the others are compiled again.
+With ccache, only changed sources are compiled again. CXX names the compiler.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import shutil
@@ -23,8 +25,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RELEASE, OUT = ROOT / "build/release", ROOT / "build/adopt"
 ENABLED = ["-DPODIO_JSON_OUTPUT", "-DPODIO_ENABLE_SIO=1", "-DPODIO_ENABLE_RNTUPLE=1"]
-FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=0", *ENABLED]
-UNIT_TESTS = ("frame", "interface_types", "links", "std_interoperability", "unittest")
+FLAGS = ["-O0", "-w", "-fPIC", "-fmax-errors=0", *ENABLED]
+UNIT_TESTS = (
+    "frame",
+    "interface_types",
+    "links",
+    "std_interoperability",
+    "unittest",
+    "test_json_output",
+    "buffer_factory",
+)
+JOBS = os.cpu_count() or 1
 VERSION = "1.7.0"  # of podio's test models: that of podio
 PRIVATE_HEADER = "src/rootUtils.h"  # of podio's own sources: needs ROOT
 
@@ -61,48 +72,70 @@ def must(*words: str | Path) -> None:
         sys.exit(f"{shlex.join(map(str, words))}\n{done.stdout}{done.stderr}")
 
 
+def in_parallel(work, items) -> list:
+    """Return the results of a function for several items, computed at the same time."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(work, items))
+
+
 class Compiler:
     """Compiles sources against kaon, and links them with its library and the models."""
 
-    def __init__(self, catch2: Path) -> None:
+    def __init__(self, catch2: Path, standard: str) -> None:
         commands = run("ninja", "-C", RELEASE, "-t", "commands", "kaon_podio_tests").stdout
         words = shlex.split(commands.strip().splitlines()[-1])
         libraries = [w for w in words if w.endswith((".a", ".so")) and "test" not in Path(w).name]
         self.libraries = [str(RELEASE / w) for w in libraries]  # absolute ones stay as they are
+        self.cxx = [os.environ.get("CXX", "c++")]
+        self.launcher = ["ccache"] if shutil.which("ccache") else []
+        self.flags = [f"-std={standard}", *FLAGS]
         folders = (OUT / "models", ROOT / "include", ROOT / "include/kaon-podio", OUT / "shim")
         self.includes = [f"-I{folder}" for folder in (*folders, catch2 / "extras")]
-        self.objects: list[Path] = []
+        self.models: Path | None = None
         self.catch = OUT / "catch.o"
-        if not self.catch.exists():
-            source = catch2 / "extras/catch_amalgamated.cpp"
-            must("c++", "-std=c++20", "-O1", "-w", "-c", source, "-o", self.catch)
+        done = self.compile(catch2 / "extras/catch_amalgamated.cpp", self.catch)
+        if done.returncode:
+            sys.exit(done.stderr)
         for header in catch2.glob("src/catch2/**/*.hpp"):
             shim = OUT / "shim" / header.relative_to(catch2 / "src")
-            shim.parent.mkdir(parents=True, exist_ok=True)
-            shim.write_text('#include "catch_amalgamated.hpp"\n')
+            if not shim.exists():
+                shim.parent.mkdir(parents=True, exist_ok=True)
+                shim.write_text('#include "catch_amalgamated.hpp"\n')
 
-    def compile(self, source: Path, made: Path, *includes: Path):
+    def compile(self, source: Path, made: Path, *includes: Path, macros: tuple[str, ...] = ()):
         """Compile a source file and return the result of the compiler."""
         own = [f"-I{folder}" for folder in (*includes, source.parent)]
-        return run("c++", *FLAGS, *self.includes, *own, "-c", source, "-o", made)
+        command = (*self.launcher, *self.cxx, *self.flags, *macros, *own, *self.includes)
+        return run(*command, "-c", source, "-o", made)
 
     def link(self, made: Path, program: Path, *more: Path):
         """Link a program and return the result of the linker."""
-        return run("c++", "-o", program, made, *more, *self.objects, *self.libraries)
+        models = (self.models, f"-Wl,-rpath,{OUT}") if self.models else self.libraries
+        return run(*self.cxx, "-o", program, made, *more, *models)
 
-    def model(self, name: str, path: Path, *options: str, includes: tuple[Path, ...] = ()) -> None:
-        """Generate and compile a model."""
-        folder = OUT / "models"
+    def generate(
+        self, name: str, path: Path, *options: str, folder: Path = OUT / "models"
+    ) -> list[Path]:
+        """Generate a model and return its sources."""
         generate = (sys.executable, "-m", "kaon.modelgen", path, "-o", folder, "--name", name)
         must(*generate, "--datamodel-version", VERSION, *options)
-        sources = sorted((folder / name).glob("*.cc"))
-        made = [source.with_suffix(".o") for source in sources]
-        with ThreadPoolExecutor(2) as pool:
-            pairs = zip(sources, made, strict=True)
-            for done in pool.map(lambda pair: self.compile(*pair, *includes), pairs):
-                if done.returncode:
-                    sys.exit(done.stderr)
-        self.objects += made
+        return sorted((folder / name).glob("*.cc"))
+
+    def link_models(self, name: str, sources: list[Path], *includes: Path) -> None:
+        """Compile the sources of models, and link a library of them and of kaon.
+
+        Programs then link in a moment.
+        """
+        objects = [OUT / "objects" / f"{source.parent.name}.{source.name}.o" for source in sources]
+        pairs = zip(sources, objects, strict=True)
+        for done in in_parallel(lambda pair: self.compile(*pair, *includes), pairs):
+            if done.returncode:
+                sys.exit(done.stderr)
+        self.models = OUT / f"lib{name}.so"
+        archive = [path for path in self.libraries if Path(path).name == "libkaon.a"]
+        rest = [path for path in self.libraries if path not in archive]
+        whole = ("-Wl,--whole-archive", *archive, "-Wl,--no-whole-archive")
+        must(*self.cxx, "-shared", "-o", self.models, *objects, *whole, *rest)
 
 
 def blocks_of(lines: list[str]) -> list[Block]:
@@ -149,6 +182,8 @@ def mistakes(messages: str, source: Path) -> list[tuple[int, str]]:
         elif at is not None and reason:
             found.append((at, reason))
             reason = ""
+        elif at is not None and found and "in expansion of macro" in line:
+            found[-1] = (at, found[-1][1])  # where the macro is used
     return found
 
 
@@ -209,8 +244,7 @@ def programs(compiler: Compiler, sources: list[Path], *includes: Path) -> list[R
             row.result, row.reason = "does not compile", done.stderr.split("error:")[-1][:200]
         return row
 
-    with ThreadPoolExecutor(2) as pool:
-        rows = list(pool.map(build, sources))
+    rows = in_parallel(build, sources)
     for row in sorted(rows, key=lambda each: not each.name.startswith("write")):
         if row.result == "runs":
             done = run(OUT / "programs" / row.name, where=OUT / "run")
@@ -218,6 +252,50 @@ def programs(compiler: Compiler, sources: list[Path], *includes: Path) -> list[R
                 row.result = "fails"
                 row.reason = (done.stderr + done.stdout).strip().replace("\n", " ")[-200:]
     return rows
+
+
+def evolution_rows(compiler: Compiler, tests: Path) -> list[Row]:
+    """Return the results of podio's tests of models that change.
+
+    Each test is a program that writes with the old models and reads with the new one.
+    """
+    compiler.link_models("kaon_alone", [])
+
+    def result(folder: Path) -> Row:
+        row = Row(tests.name, folder.name, "passes")
+        for version in ("oldest", "old", "new"):
+            model = folder / f"{version}.yaml"
+            if not model.exists():
+                continue
+            place = OUT / "evolution" / folder.name / version
+            evolution = folder / "evolution.yaml"
+            uses = version == "new" and evolution.exists()
+            options = ("--evolution-file", str(evolution)) if uses else ()
+            sources = compiler.generate("datamodel", model, *options, folder=place)
+            number = re.search(r"schema_version: *(\d+)", model.read_text())
+            step = "READ" if version == "new" else "WRITE"
+            macros = (
+                f'-DTEST_CASE="{folder.name}"',
+                f"-DDATAMODEL_VERSION={number.group(1) if number else 1}",
+                f"-DPODIO_SCHEMA_EVOLUTION_TEST_{step}",
+            )
+            made = [place / f"{source.stem}.o" for source in (*sources, folder / "check.cpp")]
+            for source, to in zip((*sources, folder / "check.cpp"), made, strict=True):
+                done = compiler.compile(source, to, place, tests, macros=macros)
+                if done.returncode:
+                    row.result = "does not compile"
+                    row.reason = done.stderr.split("error:")[-1][:200]
+                    return row
+            done = compiler.link(made[-1], place / "check", *made[:-1])
+            if done.returncode == 0:
+                done = run(place / "check", where=OUT / "run")
+            if done.returncode:
+                row.result, row.reason = f"fails ({version})", (done.stderr + done.stdout)[-200:]
+                return row
+        return row
+
+    folders = sorted(each.parent for each in tests.glob("*/check.cpp"))
+    return in_parallel(result, folders)
 
 
 def podio_rows(compiler: Compiler, podio: Path) -> list[Row]:
@@ -229,29 +307,29 @@ def podio_rows(compiler: Compiler, podio: Path) -> list[Row]:
     private.write_text("")
     model = tests / "datalayout.yaml"
     upstream = ("--upstream", f"datamodel:{model}")
-    compiler.model("datamodel", model)
-    compiler.model("extension_model", tests / "datalayout_extension.yaml", *upstream)
     interfaces = tests / "datalayout_interface_extension.yaml"
-    compiler.model("interface_extension_model", interfaces, *upstream)
-    rows = []
-    for name in UNIT_TESTS:
-        rows += unit_tests(compiler, tests / f"unittests/{name}.cpp")
+    sources = compiler.generate("datamodel", model)
+    extension = tests / "datalayout_extension.yaml"
+    sources += compiler.generate("extension_model", extension, *upstream)
+    sources += compiler.generate("interface_extension_model", interfaces, *upstream)
+    compiler.link_models("podio_models", sources)
+    files = [tests / f"unittests/{name}.cpp" for name in UNIT_TESTS]
+    rows = [
+        row for rows in in_parallel(lambda each: unit_tests(compiler, each), files) for row in rows
+    ]
     for folder in ("root_io", "sio_io"):
         rows += programs(compiler, sorted((tests / folder).glob("*.cpp")), tests)
-    return rows
+    return rows + evolution_rows(compiler, tests / "schema_evolution/code_gen")
 
 
 def edm4hep_rows(compiler: Compiler, edm4hep: Path) -> list[Row]:
     """Return the results of EDM4hep's tests."""
     includes = (edm4hep / "utils/include", edm4hep / "include")
     evolution = ("--evolution-file", str(edm4hep / "edm4hep_evolution.yaml"))
-    compiler.model("edm4hep", edm4hep / "edm4hep.yaml", *evolution, includes=includes)
-    for source in ("ParticleIDUtils.cc", "TrackUtils.cc", "MurmurHash3.cpp"):
-        made = OUT / "models" / f"{source}.o"
-        done = compiler.compile(edm4hep / "utils/src" / source, made, *includes)
-        if done.returncode:
-            sys.exit(done.stderr)
-        compiler.objects.append(made)
+    sources = compiler.generate("edm4hep", edm4hep / "edm4hep.yaml", *evolution)
+    names = ("ParticleIDUtils.cc", "TrackUtils.cc", "MurmurHash3.cpp")
+    sources += [edm4hep / "utils/src" / name for name in names]
+    compiler.link_models("edm4hep_models", sources, *includes)
     root = sorted(ROOT.glob("build/root-venv/lib/*/site-packages/ROOT/include"))  # for vectors
     sources = sorted((edm4hep / "test/utils").glob("*.cpp"))
     return programs(compiler, sources, *includes, *root)
@@ -263,10 +341,11 @@ def main() -> None:
     parser.add_argument("--podio", type=Path)
     parser.add_argument("--edm4hep", type=Path)
     parser.add_argument("--catch2", type=Path, required=True)
+    parser.add_argument("--standard", default="c++20", help="a standard that the compiler knows")
     args = parser.parse_args()
-    for folder in ("run", "programs", "models"):
+    for folder in ("run", "programs", "models", "objects"):
         (OUT / folder).mkdir(parents=True, exist_ok=True)
-    compiler = Compiler(args.catch2.resolve())
+    compiler = Compiler(args.catch2.resolve(), args.standard)
     rows = podio_rows(compiler, args.podio.resolve()) if args.podio else []
     rows += edm4hep_rows(compiler, args.edm4hep.resolve()) if args.edm4hep else []
     for row in rows:
