@@ -1,5 +1,6 @@
 # kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
-#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES] [SHARED])
+#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>] [OUTSIDE_FILES] [LIST_RANGES]
+#                    [SHARED])
 #
 # Makes a library of the classes that kaon generates from a model. Programs include them as "<name>/Type.h".
 #
@@ -9,6 +10,7 @@
 #   DATAMODEL_VERSION  the version that files state for the model
 #   EVOLUTION          a file of migrations, in addition to those in the model
 #   OUTSIDE_FILES      the model may take extra code from files outside its folder
+#   LIST_RANGES        structs have podio's members <list>_begin and <list>_end
 #   SHARED             makes a shared library. This needs find_package(kaon COMPONENTS shared), so that a program and its
 #                      plugins share one kaon.
 #
@@ -62,7 +64,7 @@ function(_kaon_check_generator python)
 endfunction()
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES;SHARED" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "OUTSIDE_FILES;LIST_RANGES;SHARED" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): unknown argument, or keyword without a value: "
       "${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
@@ -102,6 +104,9 @@ function(kaon_add_datamodel target model)
   endif()
   if(arg_OUTSIDE_FILES)
     list(APPEND generator --outside-files)
+  endif()
+  if(arg_LIST_RANGES)
+    list(APPEND generator --list-ranges)
   endif()
   # In kaon's own sources, the generator is beside this file. For an installed kaon, it is in the Python package.
   cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")

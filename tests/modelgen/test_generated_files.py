@@ -106,6 +106,18 @@ struct kaon::detail::StructLeaves<calo::CellData> {
     )
 
 
+def test_structs_with_the_ranges_of_lists(model_file, tmp_path):
+    generate(model_file, tmp_path, list_ranges=True)
+    data = (tmp_path / "shower" / "CellData.h").read_text()
+    assert "  std::uint32_t corners_begin{};\n  std::uint32_t corners_end{};\n" in data
+    assert '{"corners", offsetof(::calo::CellData, corners_begin),' in data
+    model = model_file.read_text().replace("- uint64_t id ", "- uint64_t corners_end ")
+    model_file.write_text(model)
+    with pytest.raises(ValueError, match="'corners_end' has the name of a list's range"):
+        generate(model_file, tmp_path, list_ranges=True)
+    generate(model_file, tmp_path)
+
+
 def test_both_styles_of_accessors(model_file, tmp_path):
     generate(model_file, tmp_path)
     handle = (tmp_path / "shower" / "Cell.h").read_text()

@@ -81,6 +81,7 @@ def _generate(options: argparse.Namespace) -> int:
             *(options.model, options.output, options.name),
             *(options.upstream, options.datamodel_version, options.evolution_file),
             outside_files=options.outside_files,
+            list_ranges=options.list_ranges,
         )
     except ModelError as error:
         complain(str(error))  # a line for each mistake, with its place

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             files = generated_files(model, args.output) if args.list else model.sources
             print(*(Path(file).absolute() for file in files), sep="\n")
         else:
-            generate(args.model, args.output, *rest)
+            generate(args.model, args.output, *rest, list_ranges=args.list_ranges)
     except ModelError as error:
         print(error, file=sys.stderr)
         return 1

@@ -36,3 +36,8 @@ def add_generator_options(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help="version of the data model, such as v1.2.3, to store in files",
     )
+    parser.add_argument(
+        "--list-ranges",
+        action="store_true",
+        help="give structs podio's members LIST_begin and LIST_end, for ROOT's RDataFrame",
+    )

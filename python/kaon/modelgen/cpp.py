@@ -186,6 +186,12 @@ def _initialiser(member: Member, types: Types) -> str:
     return f"{_plain_type(member)}{{{default}}}" if member.optional and default else default
 
 
+def range_row(list_: str, struct: str) -> str:
+    """Return the row of ``kaon::detail::ListRanges`` for a list of a struct."""
+    offsets = [f"offsetof(::{struct}, {list_}_{end})" for end in ("begin", "end")]
+    return fill("      {", [string(list_), *offsets], "},")
+
+
 def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
     """Return the expression of a leaf's offset in a struct.
 

@@ -58,6 +58,7 @@ def generate(
     version: str = "",
     evolution: str | os.PathLike[str] | None = None,
     outside_files: bool = False,
+    list_ranges: bool = False,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
@@ -77,6 +78,9 @@ def generate(
         The name of the model and its folder; by default the name of the file without its suffix.
     upstream, version, evolution, outside_files
         As in `load_model`.
+    list_ranges
+        Whether structs have the members ``LIST_begin`` and ``LIST_end`` for each of their lists,
+        as podio's have. Only columns of ROOT's RDataFrame set them.
 
     Returns
     -------
@@ -88,13 +92,14 @@ def generate(
     ModelError
         If the model has mistakes; then no file is touched.
     ValueError
-        If the name cannot be the name of a folder; and in the cases of `load_model`.
+        If the name cannot be the name of a folder; if a member has the name of a list's range;
+        and in the cases of `load_model`.
     """
     from kaon.modelgen.render import render  # Only writing a model needs Jinja2.
 
     model = load_model(model_path, name, upstream, version, evolution, outside_files)
     check_name(model.name)
-    texts = render(model)
+    texts = render(model, list_ranges)
     texts[f"{model.name}.model.yaml"] = to_yaml(model)
     files = generated_files(model, output_dir)
     folder = files[0].parent

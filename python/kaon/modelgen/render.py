@@ -31,14 +31,15 @@ from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.modelgen.storage import leaf_precisions
 
 
-def render(model: Model) -> dict[str, str]:
+def render(model: Model, list_ranges: bool = False) -> dict[str, str]:
     """Return the texts of all files of a model, without their first line, by file name."""
-    return _Renderer(model).texts()
+    return _Renderer(model, list_ranges).texts()
 
 
 class _Renderer:
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, list_ranges: bool) -> None:
         self.model = model
+        self.list_ranges = list_ranges
         whole = model.whole()
         self.components = {component.name: component for component in whole.components}
         self.datatypes = {datatype.name: datatype for datatype in whole.datatypes}
@@ -210,9 +211,14 @@ class _Renderer:
             "data_includes": _includes(
                 data_headers,
                 [*_library_headers(datatype.members), "kaon/detail/model/StructLeaves.h"],
-                _system_headers(datatype.plain_members, "array", "cstddef"),
+                _system_headers(
+                    datatype.plain_members,
+                    *("array", "cstddef"),
+                    *(["cstdint"] if self.list_ranges else []),
+                ),
             ),
             "leaf_rows": self.leaf_rows(f"{datatype.name}Data", datatype.plain_members),
+            "ranges": self.ranges(datatype) if self.list_ranges else [],
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/object/Handle.h"],
@@ -244,6 +250,19 @@ class _Renderer:
             codes=[code.implementation for code in codes if code.implementation],
         )
         return text.replace(line_breaks.MARK, "")
+
+    def ranges(self, datatype: Datatype) -> list[str]:
+        """Return the names of the lists whose ranges podio's struct has."""
+        lists = [relation.name for relation in datatype.one_to_many_relations]
+        lists += [m.name for m in datatype.vector_members if m.type != STRING and not m.depth]
+        ends = {f"{name}_{end}" for name in lists for end in ("begin", "end")}
+        for member in datatype.plain_members:
+            if member.name in ends:
+                raise ValueError(
+                    f"{datatype.name}: the member '{member.name}' has the name of a list's range: "
+                    "generate the classes without --list-ranges"
+                )
+        return lists
 
     def getter(self, member: Member) -> str:
         return names.getter(member.name, self.model.options.get_syntax)

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <span>
+#include <string_view>
 
 namespace kaon::detail {
 
@@ -20,6 +21,18 @@ struct StructLeaves;
 /// Structs that are generated from a model.
 template <class Struct>
 concept HasLeaves = requires { StructLeaves<Struct>::value.size(); };
+
+/// A list of a datatype, and the members of its struct for the list's range.
+struct ListRange {
+  std::string_view list;
+  std::size_t begin; ///< offset in the struct of a std::uint32_t
+  std::size_t end;   ///< as `begin`
+};
+/// The ranges in a generated struct. Generated code with list ranges specialises it.
+template <class Struct>
+struct ListRanges {
+  static constexpr std::array<ListRange, 0> value{};
+};
 
 /// Prints the scalar or array of a leaf, or of several leaves of the struct at `begin`. Numbers are
 /// separated by spaces.
