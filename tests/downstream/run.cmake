@@ -1,5 +1,5 @@
 # Installs kaon, and a project with models and a library of them. Then builds and runs projects as users do: that of
-# this directory against both, the example and a program with plugins against kaon. Installed files may be moved, and need no sources.
+# this directory against both, the examples and a program with plugins against kaon. Installed files may be moved, and need no sources.
 file(REMOVE_RECURSE "${work}")
 file(COPY "${CMAKE_CURRENT_LIST_DIR}/upstream" DESTINATION "${work}")
 set(ENV{PYTHONPATH} "${generator}") # replaces a kaon that pip installed
@@ -24,6 +24,18 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B 
 run("${CMAKE_COMMAND}" --build example)
 run(example/simulate)
 run("${python}" -m kaon verify tracks.kaon)
+
+# Plugins by name, in threads, with many outputs.
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/framework" -B framework ${options}
+  -D "CMAKE_PREFIX_PATH=${work}/prefix")
+run("${CMAKE_COMMAND}" --build framework)
+run(framework/framework 500 outputs simulate cluster sort)
+file(GLOB outputs "${work}/outputs/*.kaon")
+list(LENGTH outputs count)
+if(NOT count EQUAL 16)
+  message(FATAL_ERROR "the framework should write 16 files, not ${count}")
+endif()
+run("${python}" -m kaon verify ${outputs})
 
 # A program and its plugin, which share kaon and a model.
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/plugins" -B plugins ${options} -D "CMAKE_PREFIX_PATH=${work}/prefix")
