@@ -26,6 +26,10 @@ static_assert(std::ranges::random_access_range<const HitCollection>);
 static_assert(std::ranges::sized_range<HitCollection>);
 static_assert(std::random_access_iterator<kaon::RelationRange<test::Hit>::iterator>);
 static_assert(std::random_access_iterator<kaon::VectorView<float>::iterator>);
+static_assert(std::ranges::view<kaon::RelationRange<test::Hit>> &&
+              std::ranges::borrowed_range<kaon::RelationRange<test::Hit>>);
+static_assert(std::ranges::view<kaon::VectorView<float>> &&
+              std::ranges::borrowed_range<kaon::VectorView<float>>);
 static_assert(std::is_same_v<std::iter_value_t<HitCollection::iterator>, test::Hit>);
 static_assert(std::is_same_v<std::iter_reference_t<HitCollection::iterator>, test::MutableHit>);
 static_assert(std::is_same_v<std::iter_value_t<HitCollection::const_iterator>, test::Hit>);

@@ -109,8 +109,6 @@ TEST_F(Interface, keepsALooseObject) {
     hit = loose;
   }
   EXPECT_EQ(hit.getTime(), 5.F);
-  pixels.push_back(hit.as<Pixel>());
-  EXPECT_EQ(hit, pixels.back());
 }
 
 TEST_F(Interface, isWhereRelationsLeadTo) {

@@ -339,8 +339,22 @@ TEST(LooseObject, isPushedOnlyOnce) {
               "cannot push_back an object of test::Hit that is in a collection already", again);
   expectError(ErrorKind::usage, "clone() it", [&] { others.push_back(hits[0]); });
   expectError(ErrorKind::usage, "handle to no object",
-              [&] { others.push_back(test::Hit::makeEmpty()); });
+              [&] { others.push_back(test::MutableHit::makeEmpty()); });
   EXPECT_TRUE(others.empty());
+}
+
+TEST(LooseObject, isNotPushedByAnImmutableHandle) {
+  test::HitCollection hits;
+  test::MutableHit hit;
+  const test::Hit seen = hit;
+  expectError(ErrorKind::usage, "cannot push_back an immutable test::Hit",
+              [&] { hits.push_back(seen); });
+  hits.push_back(hit);
+  EXPECT_EQ(seen, hits[0]);
+  test::HitCollection chosen;
+  chosen.setSubsetCollection();
+  chosen.push_back(seen);
+  EXPECT_EQ(chosen[0], hit);
 }
 
 TEST(Clone, hasTheSameValuesAndIsAnotherObject) {

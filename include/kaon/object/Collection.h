@@ -223,7 +223,7 @@ public:
     using Object = std::remove_cvref_t<std::ranges::range_reference_t<Objects>>;
     typename T::CollectionType collection;
     collection.setSubsetCollection(!std::derived_from<Object, mutable_type>);
-    for (const T& object : objects)
+    for (const Object& object : objects)
       collection.push_back(object);
     return collection;
   }
@@ -254,24 +254,22 @@ public:
   /// Moves a loose object into the collection: every handle to it then denotes the object in the
   /// collection. Throws Error(usage) if it already is in a collection. A subset stores a reference
   /// to the object, which must be in a collection.
+  void push_back(const mutable_type& object) {
+    if (ownObjects())
+      moveIn(object.place());
+    else
+      refer(object.place());
+  }
+  /// As above, but only for subsets: an immutable handle cannot give its object away.
   void push_back(const T& object) {
-    const detail::ObjectLocator from = object.place();
-    if (!ownObjects() && from) {
-      detail::CollectionData& references = data();
-      if (from.data->isLoose())
-        fail(ErrorKind::usage, "cannot push_back an object of ", T::datatype().name,
-             " that is in no collection into a subset: push it into a collection first");
-      references.setOne(references.layout().ones[0], references.create(), from);
-      return;
-    }
-    if (!from || !from.data->isLoose())
-      fail(ErrorKind::usage, "cannot push_back ", from ? "an object" : "a handle to no object",
-           " of ", T::datatype().name, from ? " that is in a collection already: clone() it" : "");
-    const std::uint32_t row = detail::copyObject(from, data(), true);
-    from.data->forwardTo({&data(), row});
+    if (ownObjects())
+      fail(ErrorKind::usage, "cannot push_back an immutable ", T::datatype().name,
+           " into a collection that is not a subset: clone() it");
+    refer(object.place());
   }
   /// As push_back(), but before the object at `position`.
-  void insert(std::size_t position, const T& object) {
+  template <std::derived_from<T> Object>
+  void insert(std::size_t position, const Object& object) {
     if (position > size())
       detail::failIndex(position, size());
     push_back(object);
@@ -467,6 +465,23 @@ protected:
   }
 
 private:
+  /// Moves a loose object into this collection.
+  void moveIn(detail::ObjectLocator from) {
+    if (!from || !from.data->isLoose())
+      fail(ErrorKind::usage, "cannot push_back ", from ? "an object" : "a handle to no object",
+           " of ", T::datatype().name, from ? " that is in a collection already: clone() it" : "");
+    const std::uint32_t row = detail::copyObject(from, data(), true);
+    from.data->forwardTo({&data(), row});
+  }
+  /// Adds a reference to this subset.
+  void refer(detail::ObjectLocator to) {
+    detail::CollectionData& references = data();
+    if (!to || to.data->isLoose())
+      fail(ErrorKind::usage, "cannot push_back ", to ? "an object" : "a handle to no object",
+           " of ", T::datatype().name,
+           to ? " that is in no collection into a subset: push it into a collection first" : "");
+    references.setOne(references.layout().ones[0], references.create(), to);
+  }
   template <class Object>
   [[nodiscard]] Elements<Object> elements() const {
     if (detail::CollectionData* const objects = ownObjects()) [[likely]]

@@ -15,6 +15,7 @@
 #include <functional>
 #include <iosfwd>
 #include <new>
+#include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -335,3 +336,13 @@ struct std::hash<T> {
     return std::hash<const void*>()(place.data) ^ (place.row * std::size_t{0x9e3779b97f4a7c15});
   }
 };
+
+// Both are views, which standard adaptors take by value. Their iterators may outlive them.
+template <class T>
+inline constexpr bool std::ranges::enable_view<kaon::VectorView<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<kaon::VectorView<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_view<kaon::RelationRange<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<kaon::RelationRange<T>> = true;
