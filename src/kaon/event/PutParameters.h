@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace kaon {
@@ -53,7 +54,7 @@ public:
   /// Sets a parameter to a single value.
   template <class T>
   void setOne(std::string_view name, T value) {
-    constexpr std::size_t type = detail::ParameterValues(std::vector<T>()).index();
+    constexpr std::size_t type = typeIn<T>(std::type_identity<detail::ParameterValues>());
     if constexpr (std::is_same_v<T, std::string>)
       m_areLarge = m_areLarge || value.size() > largeText;
     std::get<type>(at(name, type)).assign(1, std::move(value)); // keeps its memory
@@ -73,6 +74,14 @@ public:
 private:
   static constexpr std::size_t largeText = 4096;
 
+  /// Returns the place of lists of T among the types of values.
+  template <class T, class... Lists>
+  [[nodiscard]] static constexpr std::size_t
+  typeIn(std::type_identity<std::variant<Lists...>> /*types*/) noexcept {
+    std::size_t place = 0;
+    (void)((std::is_same_v<Lists, std::vector<T>> || (++place, false)) || ...);
+    return place;
+  }
   [[nodiscard]] detail::ParameterValues& at(std::string_view name, std::size_t type) {
     if (m_next >= m_all.size() || m_all[m_next].values.index() != type ||
         m_all[m_next].name != name)

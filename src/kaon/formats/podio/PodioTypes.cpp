@@ -56,11 +56,11 @@ PodioTypes::PodioTypes(std::span<const ModelDatatypes::Document> models)
 
 void PodioTypes::add(const Model& model) {
   for (const Model::Component& component : model.components)
-    m_components.emplace(component.name, Known{&component, model.schemaVersion});
+    m_components.emplace(component.name, Known<Model::Component>{&component, model.schemaVersion});
   for (const Model::Datatype& datatype : model.datatypes)
-    m_datatypes.emplace(datatype.name, Known{&datatype, model.schemaVersion});
+    m_datatypes.emplace(datatype.name, Known<Model::Datatype>{&datatype, model.schemaVersion});
   for (const Model::Link& link : model.links)
-    m_links.emplace(link.name, Known{&link, model.schemaVersion});
+    m_links.emplace(link.name, Known<Model::Link>{&link, model.schemaVersion});
 }
 
 /// Returns why podio's classes cannot have these members, or "". Skips components in `known`, and
