@@ -63,6 +63,23 @@ void failWithErrno(std::string_view name, std::string_view what) {
        std::strerror(why));
 }
 
+std::size_t readAt(const FileDescriptor& file, std::uint64_t position, std::span<std::byte> bytes,
+                   std::string_view name) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ::ssize_t count = uninterrupted([&] {
+      return ::pread(file.number(), bytes.data() + done, bytes.size() - done,
+                     static_cast<::off_t>(position + done));
+    });
+    if (count < 0)
+      failWithErrno(name, "cannot read");
+    if (count == 0)
+      break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
 void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name) {
   while (!bytes.empty()) {
     const ::ssize_t count = ::write(descriptor, bytes.data(), bytes.size());

@@ -58,6 +58,11 @@ void syncFolder(const std::string& folder);
 /// Error(missing) if errno means that the file does not exist.
 [[noreturn]] void failWithErrno(std::string_view name, std::string_view what);
 
+/// Fills `bytes` from a position of a file, in as many calls as necessary. Returns the number of
+/// bytes, which is smaller only at the end of the file. Throws as failWithErrno().
+[[nodiscard]] std::size_t readAt(const FileDescriptor& file, std::uint64_t position,
+                                 std::span<std::byte> bytes, std::string_view name);
+
 /// Writes all the bytes in as many calls as necessary, or throws Error(io). Waits for non-blocking
 /// pipes.
 void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name);

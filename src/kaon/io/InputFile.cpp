@@ -137,14 +137,9 @@ std::uint64_t InputFile::hashOfEdges(const FileDescriptor& file) const {
   constexpr std::size_t most = 4096;
   std::array<std::byte, 2 * most> bytes{};
   const auto edge = static_cast<std::size_t>(std::min<std::uint64_t>(most, m_size));
-  const auto take = [&](std::byte* to, std::uint64_t offset) {
-    const auto count = uninterrupted(
-        [&] { return ::pread(file.number(), to, edge, static_cast<::off_t>(offset)); });
-    if (count < 0)
-      failWithErrno(m_path, "cannot read");
-  };
-  take(bytes.data(), 0);
-  take(bytes.data() + edge, m_size - edge);
+  // A file that has become shorter has another hash.
+  (void)readAt(file, 0, std::span(bytes).first(edge), m_path);
+  (void)readAt(file, m_size - edge, std::span(bytes).subspan(edge, edge), m_path);
   return checksum(std::span(bytes).first(2 * edge));
 }
 

@@ -24,18 +24,8 @@ std::uint64_t SpillFile::append(std::span<const std::byte> bytes) {
 }
 
 void SpillFile::read(std::uint64_t position, std::span<std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ::ssize_t count =
-        ::pread(m_file.number(), bytes.data(), bytes.size(), static_cast<::off_t>(position));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      failWithErrno(m_name, "cannot read");
-    if (count == 0)
-      fail(ErrorKind::io, m_name, ": is shorter than the data written to it");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    position += static_cast<std::uint64_t>(count);
-  }
+  if (readAt(m_file, position, bytes, m_name) < bytes.size())
+    fail(ErrorKind::io, m_name, ": is shorter than the data written to it");
 }
 
 void SpillFile::rewrite(std::uint64_t position, std::span<const std::byte> bytes) {
@@ -54,7 +44,7 @@ void SpillFile::rewrite(std::uint64_t position, std::span<const std::byte> bytes
 void SpillFile::shrink(std::uint64_t size) {
   if (!m_file.isOpen() || size >= m_size)
     return;
-  if (::ftruncate(m_file.number(), static_cast<::off_t>(size)) != 0 ||
+  if (!resize(m_file, size) ||
       ::lseek(m_file.number(), static_cast<::off_t>(size), SEEK_SET) < 0)
     failWithErrno(m_name, "cannot shorten");
   m_size = size;
