@@ -37,8 +37,9 @@ differential: $(RELEASE)/build.ninja ## compare random inputs with the rules of 
 	cmake --build $(RELEASE) --target kaon_python kaon_pipelines
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
 
-torture: $(RELEASE)/build.ninja ## damage files, kill writers, lose power, and so on, for MINUTES=10
+torture: $(RELEASE)/build.ninja ## fail each allocation and system call, then damage files, kill writers and so on, for MINUTES=10
 	cmake --build $(RELEASE) --target kaon_python kaon_recorder kaon_faults kaon_fuzz_tests
+	$(RELEASE)/tests/kaon_faults
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m torture --minutes $(or $(MINUTES),10)
 
 # Sample files of installed packages, of this project, and of the folder of shared files if it exists.

@@ -6,9 +6,6 @@ kaon breaks a promise of docs/trust.md.
 
 from __future__ import annotations
 
-from . import changes, cuts, damages, faults, kills, power, sealed, servers, soak
+from . import changes, cuts, damages, kills, power, sealed, servers, soak
 
-ALL = {
-    kind.NAME: kind
-    for kind in (damages, sealed, cuts, kills, power, faults, changes, servers, soak)
-}
+ALL = {kind.NAME: kind for kind in (damages, sealed, cuts, kills, power, changes, servers, soak)}
