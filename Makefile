@@ -15,7 +15,10 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test adopt corpus differential torture partners root java jar bench instructions format format-check hooks tidy typecheck docs sanitize tsan wheel clean
+CLANG ?= clang++-16
+CHECKS := build/checks-venv/bin
+
+.PHONY: help demo test adopt corpus differential torture fuzz has-clang partners root java jar bench instructions format format-check hooks tidy typecheck docs sanitize tsan coverage wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -41,6 +44,17 @@ torture: $(RELEASE)/build.ninja ## fail each allocation and system call, then da
 	cmake --build $(RELEASE) --target kaon_python kaon_recorder kaon_faults kaon_fuzz_tests
 	$(RELEASE)/tests/kaon_faults
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m torture --minutes $(or $(MINUTES),10)
+
+fuzz: has-clang build/checks-venv/.installed $(RELEASE)/build.ninja ## let libFuzzer make inputs for all readers; MINUTES=10: for how long; TARGET="hipo sio": only these
+	cmake --preset fuzz -D CMAKE_CXX_COMPILER=$(CLANG)
+	cmake --build build/fuzz --target kaon_fuzz_targets
+	cmake --build $(RELEASE) --target kaon_python
+	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(CHECKS)/python -m fuzz --minutes $(or $(MINUTES),10) $(patsubst %,--target %,$(TARGET))
+
+# ROOT's wheel crashes beside Debian's clang, so nothing installs it for fuzzing.
+has-clang:
+	@command -v $(CLANG) >/dev/null || { echo "make fuzz needs $(CLANG) and its libclang-rt-*-dev: install them in a container" \
+		"or chroot, because ROOT's wheel crashes beside them; CLANG=... names another clang" >&2; exit 1; }
 
 # Sample files of installed packages, of this project, and of the folder of shared files if it exists.
 CORPUS := $(wildcard .venv/lib build/root-venv/lib tests/data $(or $(KAON_SHARED),shared)/data)
@@ -108,7 +122,7 @@ docs: build/docs-venv/.installed ## build the site, build/site/index.html
 	NO_MKDOCS_2_WARNING=1 build/docs-venv/bin/mkdocs build --strict
 
 # The tests that read bytes of files. ALL=1 selects all tests.
-SANITIZED := $(if $(ALL),all,$(foreach layer,io codec formats fuzz,kaon_$(layer)_tests))
+SANITIZED := $(if $(ALL),all,$(foreach layer,io codec formats fuzz,kaon_$(layer)_tests) kaon_fuzz_targets)
 
 sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes, or ALL=1, under ASan and UBSan
 	cmake --build build/sanitize --target $(SANITIZED)
@@ -117,6 +131,17 @@ sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes, or AL
 tsan: build/tsan/build.ninja ## run the C++ tests with threads under TSan
 	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_reading_tests kaon_writing_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests kaon_train_tests
 	$(NO_ASLR) ctest --preset tsan
+
+COVERED := io codec formats/kaonfile binding
+
+coverage: build/coverage/build.ninja build/checks-venv/.installed ## tell which branches the C++ tests reach, by folder; files in build/coverage/*.txt
+	cmake --build build/coverage --target $(foreach layer,base io codec formats binding,kaon_$(layer)_tests)
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage
+	$(CHECKS)/gcovr --root . --exclude-throw-branches --exclude-unreachable-branches --json build/coverage/trace.json build/coverage
+	@for folder in $(COVERED); do $(CHECKS)/gcovr --root . --add-tracefile build/coverage/trace.json --txt-metric branch \
+		--filter "(src|include)/kaon/(detail/)?$$folder/" --txt build/coverage/$${folder//\//-}.txt; \
+		echo "$$folder: $$(grep TOTAL build/coverage/$${folder//\//-}.txt)"; done
 
 wheel: .venv/.installed ## build a wheel for other machines, and try it in an empty root file system
 	rm -rf build/wheel
@@ -147,6 +172,11 @@ build/junit.jar: scripts/setup-junit.sh
 build/partners-venv/.installed: requirements-partners.lock .venv/.installed
 	$(BIN)/python -m venv --clear build/partners-venv
 	build/partners-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-partners.lock
+	touch $@
+
+build/checks-venv/.installed: requirements-checks.lock .venv/.installed
+	$(BIN)/python -m venv --clear build/checks-venv
+	build/checks-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-checks.lock
 	touch $@
 
 build/docs-venv/.installed: requirements-docs.lock build/.system-docs

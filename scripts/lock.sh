@@ -10,7 +10,7 @@ python3 -m venv "$tools"
 "$tools/bin/pip" install --quiet uv
 
 # Use uv's pip-compile: its lock files serve all Python versions from 3.10.
-for name in requirements requirements-docs requirements-partners; do
+for name in requirements requirements-docs requirements-partners requirements-checks; do
   "$tools/bin/uv" pip compile --universal --python-version 3.10 --generate-hashes \
     --no-emit-find-links --custom-compile-command scripts/lock.sh "$@" \
     --quiet --output-file $name.lock $name.in

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/model/Datatype.h>
 #include <kaon/model/SchemaDocument.h>
 #include <kaon/writing/BatchBuilder.h>
 
