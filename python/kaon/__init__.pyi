@@ -31,6 +31,8 @@ from kaon.model.datamodel import DataModel as DataModel
 from kaon.model.datamodel import load_model as load_model
 from kaon.partners.batches import batches as batches
 from kaon.partners.processor import processor as processor
+from kaon.plots.decays import decays as decays
+from kaon.plots.display import display as display
 from kaon.plots.plot import plot as plot
 from kaon.progress import progress_bar as progress_bar
 from kaon.writing.convert import convert as convert

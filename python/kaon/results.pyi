@@ -24,6 +24,7 @@ from kaon.objects.sparse import SparseHistogram as SparseHistogram
 from kaon.objects.values import Efficiency as Efficiency
 from kaon.partners.batches import Batches as Batches
 from kaon.partners.processor import Processor as Processor
+from kaon.plots.decays import Decays as Decays
 from kaon.writing.merge import MergedCategory as MergedCategory
 from kaon.writing.writable import WritableCategory as WritableCategory
 from kaon.writing.writable import WritableFile as WritableFile

@@ -203,6 +203,20 @@ def test_the_page_of_event_loops_runs(tmp_path, monkeypatch):
     assert Path("cluster-energies.png").read_bytes().startswith(b"\x89PNG")
 
 
+@needs_built(RECONSTRUCTION)
+def test_the_page_of_event_displays_runs(tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([BUILD / RECONSTRUCTION], check=True, capture_output=True)
+    names = run("event-displays.md")
+    tracks = names["events"].arrays("Tracks")[7].Tracks
+    assert f"Tracks ({len(tracks)})" in [trace.name for trace in names["figure"].data]
+    decays = Path("decays.dot").read_text()
+    assert decays == str(names["graph"]) and "tau+" in decays
+    for line in programs("event-displays.md", "console")[0].splitlines():
+        assert main(shlex.split(line.removeprefix("$ kaon "))) == 0
+
+
 PAGES = ["dataframe.md", "expressions.md", "event-loop.md"]
 PAGES += ["coming-from-hipo.md", "coming-from-lcio.md"]
 SHOWN = [

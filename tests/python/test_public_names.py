@@ -12,10 +12,11 @@ from kaon.moved_names import _PLACES
 
 PUBLIC_NAMES = {
     "kaon": """
-        Category Collection DataModel Dataframe Error File Frame Metadata __version__ append batches
-        coffea concatenate convert create dask dataset decorate errors follow good_runs infer_model
-        interpret iterate load_model merge merge_metadata momenta open plot polars processor
-        progress_bar record_reads recover referrers results root_dataframe run train verify
+        Category Collection DataModel Dataframe Error File Frame Metadata __version__ append
+        batches coffea concatenate convert create dask dataset decays decorate display
+        errors follow good_runs infer_model interpret iterate load_model merge merge_metadata momenta open
+        plot polars processor progress_bar record_reads recover referrers results
+        root_dataframe run train verify
     """,
     "kaon.coffea": """
         nano_events runner
@@ -34,10 +35,10 @@ PUBLIC_NAMES = {
         scan
     """,
     "kaon.results": """
-        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow DamagedColumn
-        Efficiency FileObject FileSize Finding FlatArrays Frames Graph Members MergedCategory Pieces
-        Processor RecoveredCategory Recovery Report Result SparseHistogram Statistics Verification
-        WritableCategory WritableFile
+        Accessed ArrowColumns BadFile Batches CategorySize Column ColumnSize CutFlow
+        DamagedColumn Decays Efficiency FileObject FileSize Finding FlatArrays Frames Graph
+        Members MergedCategory Pieces Processor RecoveredCategory Recovery Report Result
+        SparseHistogram Statistics Verification WritableCategory WritableFile
     """,
     "kaon.train": """
         Plan Train TrainOutput TrainReport read_plan

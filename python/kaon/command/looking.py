@@ -27,6 +27,7 @@ def adders() -> dict[str, Callable[[Any], None]]:
         "dump": _add_dump,
         "head": _add_head,
         "plot": _add_plot,
+        "display": _add_display,
         "sql": _add_sql,
         "browse": _add_browse,
     }
@@ -145,6 +146,57 @@ def _add_plot(commands: Any) -> None:
     plot.add_argument("-o", "--output", metavar="PICTURE", help="write a .png, .svg or .pdf")
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
+
+
+def _add_display(commands: Any) -> None:
+    display = commands.add_parser(
+        "display",
+        help="draw an event in 3-D, or its decays as a graph",
+        description="Draws tracks, hits, clusters and momenta into a page for browsers, and opens "
+        "it. Needs pip install 'kaon[display]'.",
+    )
+    display.add_argument("file", metavar="FILE[:CATEGORY]")
+    display.add_argument(
+        "names",
+        metavar="NAME",
+        nargs="*",
+        default=[],
+        help="draw only these collections, such as Muon or 'Jet*' (default: all)",
+    )
+    display.add_argument(
+        "--entry",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of the entry; -1 is the last (default: 0)",
+    )
+    display.add_argument(
+        "--field", type=float, metavar="TESLA", help="magnetic field along z, for curved paths"
+    )
+    display.add_argument(
+        "--radius", type=float, metavar="R", help="distance from the z axis where curved paths end"
+    )
+    display.add_argument(
+        "--length-unit",
+        choices=("um", "mm", "cm", "m"),
+        help="unit of positions for which the file states no unit",
+    )
+    display.add_argument(
+        "--most",
+        type=positive,
+        metavar="N",
+        help="number of objects drawn: of a collection (default: 1000), or of decays (200)",
+    )
+    display.add_argument(
+        "--decays", action="store_true", help="print the decays of particles as a graph, in DOT"
+    )
+    display.add_argument(
+        "--index", type=int, metavar="N", help="with --decays: begin at this particle"
+    )
+    display.add_argument(
+        "-o", "--output", metavar="FILE", help="write a .html; with --decays a .dot, .svg or .pdf"
+    )
+    display.set_defaults(run=_display)
 
 
 def _add_sql(commands: Any) -> None:
@@ -295,6 +347,63 @@ def _head(options: argparse.Namespace) -> int:
         print_json(first_entries(*wanted).to_list())
     else:
         say(to_text(first_values(*wanted)))
+    return 0
+
+
+def _display(options: argparse.Namespace) -> int:
+    from kaon.command.categories import chosen_category
+    from kaon.errors import UsageError
+    from kaon.plots.display import display
+
+    category = chosen_category(options.file)
+    if options.decays:
+        return _decays(category, options)
+    if options.index is not None:
+        raise UsageError("--index goes together with --decays")
+    figure = display(
+        category,
+        options.entry,
+        options.names or None,
+        field=options.field,
+        radius=options.radius,
+        length_unit=options.length_unit,
+        most=options.most or 1000,
+    )
+    if options.output is None:
+        _open_page(figure)
+    elif options.output.lower().endswith((".html", ".htm")):
+        figure.write_html(options.output)
+    else:
+        raise UsageError(f"{options.output}: write event displays to .html")
+    return 0
+
+
+def _open_page(figure: Any) -> None:
+    """Write a page into the folder of temporary files, and open it in the browser."""
+    import tempfile
+    import webbrowser
+    from pathlib import Path
+
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+        figure.write_html(file)
+    say(file.name)
+    webbrowser.open(Path(file.name).as_uri())
+
+
+def _decays(category: Category, options: argparse.Namespace) -> int:
+    from kaon.errors import UsageError
+    from kaon.plots.decays import decays
+
+    if len(options.names) > 1:
+        raise UsageError(f"--decays draws one collection, not {len(options.names)}")
+    collection = options.names[0] if options.names else None
+    graph = decays(
+        category, options.entry, collection, index=options.index, most=options.most or 200
+    )
+    if options.output is None:
+        say(str(graph))
+    else:
+        graph.save(options.output)
     return 0
 
 
