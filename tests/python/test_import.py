@@ -41,6 +41,15 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
     assert "awkward" not in modules
 
 
+def test_the_first_read_imports_few_modules(modules_after, path):
+    read = f"kaon.open({str(path)!r})['events']['Particles.PDG'].array()"
+    modules = modules_after("import awkward, kaon", read) - modules_after("import awkward")
+    own = {name for name in modules if name.startswith("kaon")}
+    assert len(own) <= 46 and len(modules) - len(own) <= 3  # each takes about 0.2 ms
+    unneeded = ["bad_files", "recovery", "reports", "stored_objects"]
+    assert own.isdisjoint({"kaon.cards", *(f"kaon.files.{name}" for name in unneeded)})
+
+
 def test_reading_an_array_takes_neither_vector_nor_grammars(modules_after, path):
     modules = modules_after(
         "import kaon", f"kaon.open({str(path)!r})['events']['Particles.PDG'].array()"

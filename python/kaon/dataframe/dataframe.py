@@ -33,9 +33,10 @@ from kaon.dataframe.results import CombinedResult, Result, StagedResult, Statist
 from kaon.error_texts import with_plain_types
 from kaon.errors import Error, UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
-from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of, checked_option
+from kaon.files.bad_files import BadFile, BadFiles, OnBadFile, bad_files_of
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.choices import checked_option
 from kaon.files.file import File
 from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
 from kaon.files.requests import Missing

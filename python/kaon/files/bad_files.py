@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
-from kaon import _core
-from kaon.errors import BadFileWarning, FileError, UnknownNameError, UsageError
+from kaon.errors import BadFileWarning, FileError, UnknownNameError
+from kaon.files.choices import checked_option
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
@@ -128,20 +128,6 @@ def joinable(category: Category, reference: Category | None) -> Category:
     """
     category._core.check_joinable(None if reference is None else reference._core)
     return category
-
-
-def checked_option(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Check the value of an option.
-
-    Raises
-    ------
-    UsageError
-        If the value is unknown.
-    """
-    if value not in known:
-        hint = _core.suggestion(str(value), list(known))
-        choices = " or ".join(f"'{each}'" for each in known)
-        raise UsageError(f"{name}={value!r} is unknown{hint}; use {choices}")
 
 
 def bad_files_of(core: Iterable[Any]) -> tuple[BadFile, ...]:

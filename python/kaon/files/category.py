@@ -22,7 +22,6 @@ from kaon.files.keys import key_arrays, key_values
 from kaon.files.memory_sizes import bytes_allowed, size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query, Reading
-from kaon.files.reports import Report
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
 from kaon.terminal import say
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from kaon.columns.virtual import Accessed
     from kaon.events.frames import Frames
+    from kaon.files.reports import Report
 
 
 @with_plain_types
@@ -607,6 +607,8 @@ class Category:
 
     def _report(self, first: int, last: int, before: int = 0) -> Report:
         """Return the report of a range of entries; `before` entries are in earlier files."""
+        from kaon.files.reports import Report
+
         where = (self.file_path, self.name, first, last)
         return Report(*where, before + first, before + last)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -13,19 +12,19 @@ from kaon import _core
 from kaon.columns.reading import sendable
 from kaon.error_texts import with_plain_type_errors, with_plain_types
 from kaon.errors import IncompleteFileWarning, UnknownNameError, UsageError, WrongTypeError
-from kaon.files.bad_files import checked_option
 from kaon.files.category import Category
+from kaon.files.choices import checked_option
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path, system_path
 from kaon.files.places import Place
-from kaon.files.recovery import recovery_of
-from kaon.files.stored_objects import FileObject, objects_of
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
+    from kaon.files.recovery import Recovery
     from kaon.files.sizes import FileSize
+    from kaon.files.stored_objects import FileObject
     from kaon.model.datamodel import AnyModel
 
 OnDamage: TypeAlias = Literal["raise", "skip"]
@@ -195,7 +194,11 @@ class File(Mapping[str, Category]):
         self.path: str = core.name
         self.id: int = core.id
         self.is_complete: bool = core.is_complete
-        self.recovery = None if core.recovery is None else recovery_of(core.recovery)
+        self.recovery: Recovery | None = None
+        if core.recovery is not None:
+            from kaon.files.recovery import recovery_of
+
+            self.recovery = recovery_of(core.recovery)
 
     def _open(self) -> _core.File:
         if self._core is None:
@@ -241,6 +244,8 @@ class File(Mapping[str, Category]):
 
     def _object(self, name: str) -> Any:
         """Read an object that is not a category."""
+        from dataclasses import replace
+
         objects = self.objects
         plain, _, cycle = name.rpartition(";")
         found = objects.get(name) or (objects.get(plain) if cycle.isdigit() else None)
@@ -267,6 +272,8 @@ class File(Mapping[str, Category]):
 
         ``{name: each.type for name, each in file.objects.items()}`` lists their classes.
         """
+        from kaon.files.stored_objects import objects_of
+
         return objects_of(self._open())
 
     def __iter__(self) -> Iterator[str]:

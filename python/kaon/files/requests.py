@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from kaon.errors import UnknownNameError, UsageError
 from kaon.files.array_forms import ArrayForm, package
-from kaon.files.bad_files import checked_option
 from kaon.files.category import Category
+from kaon.files.choices import checked_option
 from kaon.files.filters import Filter
 from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.queries import Query, Reading

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kaon import _core
-from kaon.cards import card
 from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
 from kaon.modelgen.mistakes import printable
 
@@ -95,6 +94,8 @@ class Models(Mapping[str, "DataModel"]):
         return printable(f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>")
 
     def _repr_html_(self) -> str:
+        from kaon.cards import card
+
         cards = "".join(model._repr_html_() for model in self.values())
         return cards or card(f"models of {self._file.name}", ["none"])
 

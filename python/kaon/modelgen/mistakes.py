@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,8 +23,7 @@ NOWHERE = Place(0, 0)
 """The place of mistakes that concern a whole file, or no file."""
 
 
-@dataclass(frozen=True, order=True)
-class Mistake:
+class Mistake(NamedTuple):
     """A mistake at a place of a model file."""
 
     place: Place

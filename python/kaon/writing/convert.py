@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from kaon import _core
 from kaon.errors import UnreadMemberWarning, UsageError
 from kaon.files.array_forms import package
-from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of, checked_option
+from kaon.files.bad_files import BadFile, OnBadFile, bad_files_of
 from kaon.files.chain import Files, listed_paths
+from kaon.files.choices import checked_option
 from kaon.files.file import File, OnDamage
 from kaon.files.paths import StrPath, free_path, is_same_file, split_path, system_path
 from kaon.files.table_files import write_table, written_format
