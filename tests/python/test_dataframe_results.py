@@ -300,11 +300,25 @@ def test_nans_are_skipped(gaps: kaon.Dataframe, column: str, values: list[float]
         assert np.isnan(gaps.sum(column)) and np.isnan(gaps.mean(column))
 
 
+def test_profiles_skip_nans(gaps: kaon.Dataframe) -> None:
+    axis = (2, 0.5, 4.5)
+    by_entry = gaps.profile(axis, "n", "x", "n", skip_nan=True).value
+    assert by_entry.values().tolist() == [1, 3] and by_entry.counts().tolist() == [1, 1]
+    weighted = gaps.profile(axis, "n", "x + n", "an x", skip_nan=True).value
+    assert weighted.view().sum_of_weights.tolist() == [1, 3]
+    in_lists = gaps.profile(axis, "lists + n", "lists", "lists * 2", skip_nan=True).value
+    assert in_lists.view().sum_of_weights.tolist() == [2, 0]  # 4 + 3 is above the axis
+    assert in_lists.values()[0] == 1
+    both = gaps.profile([axis, axis], ["n", "lists"], "lists", skip_nan=True).value
+    assert both.values()[0, 0] == 1 and both.values()[1, 1] == 4
+    assert np.isnan(gaps.profile(axis, "n", "x").value.values()[0])
+
+
 def test_results_are_numbers_in_arithmetic(gaps: kaon.Dataframe) -> None:
     count, total = gaps.count(), gaps.sum("n")
     assert count + 1 == 4 and 1 - count == -2 and total / count == 2.0 and 2**count == 8
     assert count < total and 2 <= count and -count == -3 and abs(-count) == 3
-    assert divmod(total.value, count.value) == (total // count, total % count)
+    assert divmod(total, count) == (total // count, total % count) == divmod(6, count)
     assert round(total / 4, 1) == 1.5 and round(gaps.mean("n"), 2) == 2.0
     assert list(range(count)) == [0, 1, 2] and "abc"[total - 4] == "c"
     assert np.sqrt(count + 6) == 3 and np.float64(2) * count == 6

@@ -493,7 +493,7 @@ class Dataframe:
         skip_nan
             Whether NaNs do not count. Otherwise the sum is NaN if a value is.
         """
-        core, numbers = self._numbers(column, skip_nan)
+        core, (numbers,) = self._numbers(column, skip_nan)
         return Result(core.sum(numbers), _same, f"sum of {column}")
 
     def mean(self, column: str, *, skip_nan: bool = False) -> Result[float | None]:
@@ -501,7 +501,7 @@ class Dataframe:
 
         With `skip_nan`, NaNs do not count.
         """
-        core, numbers = self._numbers(column, skip_nan)
+        core, (numbers,) = self._numbers(column, skip_nan)
         return Result(core.mean(numbers), _same, f"mean of {column}")
 
     def min(self, column: str) -> Result[Any]:
@@ -514,18 +514,26 @@ class Dataframe:
 
     def stats(self, column: str, *, skip_nan: bool = False) -> Result[Statistics]:
         """Return the statistics of all values; with `skip_nan`, of those that are not NaN."""
-        core, numbers = self._numbers(column, skip_nan)
+        core, (numbers,) = self._numbers(column, skip_nan)
         return Result(core.stats(numbers), lambda of: Statistics(*of), f"stats of {column}")
 
-    def _numbers(self, column: str, skip_nan: bool) -> tuple[_core.Dataframe, str]:
-        """Return a dataframe and an expression with the numbers of a column."""
+    def _numbers(
+        self, column: str, skip_nan: bool, others: Sequence[str] = ()
+    ) -> tuple[_core.Dataframe, list[str]]:
+        """Return a dataframe and expressions with the numbers of a column, and others with them."""
+        columns = [column, *others]
         if not skip_nan:
-            return self._core, column
-        numbers = _as_expression(self._core, column)
-        is_number = f"not isnan({numbers})"
+            return self._core, columns
+        is_number = f"not isnan({_as_expression(self._core, column)})"
         if self._core.type_of(column)[1] == 0:
-            return self._core.filter(is_number, ""), column
-        return self._core, f"({numbers})[{is_number}]"
+            return self._core.filter(is_number, ""), columns
+        chosen = [
+            f"({_as_expression(self._core, each)})[{is_number}]"
+            if self._core.type_of(each)[1] > 0
+            else each
+            for each in columns
+        ]
+        return self._core, chosen
 
     def take(self, column: str) -> Result[Any]:
         """Return the values of all entries: a NumPy array of numbers, or an Awkward array.
@@ -611,17 +619,21 @@ class Dataframe:
         columns: str | Sequence[str],
         averaged: str,
         weight: str | None = None,
+        *,
+        skip_nan: bool = False,
     ) -> Result[Any]:
-        """Return a `hist.Hist` of the means of a column in bins of others."""
-        return self._filled(
-            axes,
-            columns,
-            lambda core_axes, names: self._core.profile(
-                core_axes, names, averaged, _weight(weight)
-            ),
-            to_profile,
-            f"profile of {averaged} by ",
-        )
+        """Return a `hist.Hist` of the means of a column in bins of others.
+
+        With `skip_nan`, averaged values that are NaN do not count.
+        """
+        weights = [given] if (given := _weight(weight)) else []
+
+        def book(core_axes: list[Any], names: list[str]) -> _core.Result:
+            core, (mean, *others) = self._numbers(averaged, skip_nan, [*names, *weights])
+            count = len(names)
+            return core.profile(core_axes, others[:count], mean, "".join(others[count:]))
+
+        return self._filled(axes, columns, book, to_profile, f"profile of {averaged} by ")
 
     def report(self, weight: str | None = None) -> CutFlow:
         """Return the number of entries before and after each filter, and their weights.

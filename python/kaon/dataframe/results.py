@@ -116,6 +116,7 @@ class Result(Booked, Generic[T]):
     __truediv__, __rtruediv__ = _operator(operator.truediv), _reflected(operator.truediv)
     __floordiv__, __rfloordiv__ = _operator(operator.floordiv), _reflected(operator.floordiv)
     __mod__, __rmod__ = _operator(operator.mod), _reflected(operator.mod)
+    __divmod__, __rdivmod__ = _operator(divmod), _reflected(divmod)
     __pow__, __rpow__ = _operator(operator.pow), _reflected(operator.pow)
     __lt__, __le__ = _operator(operator.lt), _operator(operator.le)
     __gt__, __ge__ = _operator(operator.gt), _operator(operator.ge)
