@@ -53,6 +53,7 @@ PACKAGES = [
     "objects",
     "files",
     "writing",
+    "samples",
     "dataframe",
     "plots",
     "train",

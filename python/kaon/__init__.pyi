@@ -3,6 +3,7 @@ from kaon import dask as dask
 from kaon import errors as errors
 from kaon import polars as polars
 from kaon import results as results
+from kaon import samples as samples
 from kaon import train as train
 from kaon._core import __version__ as __version__
 from kaon.columns.decorated_arrays import decorate as decorate

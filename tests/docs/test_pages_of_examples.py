@@ -204,12 +204,25 @@ def test_the_page_of_event_loops_runs(tmp_path, monkeypatch):
 
 
 @needs_built(RECONSTRUCTION)
+@pytest.mark.filterwarnings("ignore:Integer weights")
+def test_the_tutorial_of_reconstruction_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
+    subprocess.run([BUILD / RECONSTRUCTION], check=True, capture_output=True)
+    names = run("tutorial-edm4hep.md")
+    assert ak.mean(names["response"]) == pytest.approx(1, abs=0.02)
+    for line in programs("tutorial-edm4hep.md", "console")[0].splitlines():
+        assert main(shlex.split(line.removeprefix("$ kaon "))) == 0
+    assert Path("energies.png").read_bytes().startswith(b"\x89PNG")
+
+
+@needs_built(RECONSTRUCTION)
 def test_the_page_of_event_displays_runs(tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
     monkeypatch.chdir(tmp_path)
     subprocess.run([BUILD / RECONSTRUCTION], check=True, capture_output=True)
     names = run("event-displays.md")
-    tracks = names["events"].arrays("Tracks")[7].Tracks
+    tracks = names["simulated"].arrays("Tracks")[7].Tracks
     assert f"Tracks ({len(tracks)})" in [trace.name for trace in names["figure"].data]
     decays = Path("decays.dot").read_text()
     assert decays == str(names["graph"]) and "tau+" in decays
@@ -217,7 +230,7 @@ def test_the_page_of_event_displays_runs(tmp_path, monkeypatch):
         assert main(shlex.split(line.removeprefix("$ kaon "))) == 0
 
 
-PAGES = ["dataframe.md", "expressions.md", "event-loop.md"]
+PAGES = ["dataframe.md", "expressions.md", "event-loop.md", "tutorial-edm4hep.md"]
 PAGES += ["coming-from-hipo.md", "coming-from-lcio.md"]
 SHOWN = [
     block

@@ -16,7 +16,7 @@ PUBLIC_NAMES = {
         batches coffea concatenate convert create dask dataset decays decorate display
         errors follow good_runs infer_model interpret iterate load_model merge merge_metadata momenta open
         plot polars processor progress_bar record_reads recover referrers results
-        root_dataframe run train verify
+        root_dataframe run samples train verify
     """,
     "kaon.coffea": """
         nano_events runner
@@ -39,6 +39,9 @@ PUBLIC_NAMES = {
         DamagedColumn Decays Efficiency FileObject FileSize Finding FlatArrays Frames Graph
         Members MergedCategory Pieces Processor RecoveredCategory Recovery Report Result
         SparseHistogram Statistics Verification WritableCategory WritableFile
+    """,
+    "kaon.samples": """
+        clas12 nanoaod
     """,
     "kaon.train": """
         Plan Train TrainOutput TrainReport read_plan
