@@ -248,6 +248,19 @@ def test_banks_of_hipo_files_are_drawn(tmp_path: Path) -> None:
     )
 
 
+def test_records_of_lists_are_collections() -> None:
+    """ATLAS stores a list for each member of a collection."""
+    jets = {"pt": [3.0, 4.0], "eta": [0.0, 0.0], "phi": [0.0, np.pi / 2], "m": [0.0, 0.0]}
+    uneven = {"x": [1.0], "y": [1.0, 2.0], "z": [3.0]}
+    one = {"x": 1.0, "y": 2.0, "z": 3.0}
+    events = ak.Array([{"JetsAux": jets, "Uneven": uneven, "Vertex": one}])
+    shown = traces(kaon.display(events, length_unit="mm"))
+    assert [*shown] == ["JetsAux", "Vertex"]
+    assert coordinates(shown["Vertex"][0]).tolist() == [[1, 2, 3]]
+    ends = coordinates(shown["JetsAux"][0])[1::3]
+    assert np.allclose(ends, np.array([[3, 0, 0], [0, 4, 0]]) * 3 / 4)  # as wide as the event
+
+
 def test_patterns_select_collections(make: Any) -> None:
     events = make(Hits=[hit(1, 0, 0)], FarHits=[vector(4, 5, 6)], Particles=[])
     assert [*traces(kaon.display(events, names="Far*"))] == ["FarHits"]

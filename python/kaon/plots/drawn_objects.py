@@ -138,12 +138,18 @@ def drawn_objects(event: ak.Record) -> Iterator[Objects]:
 def collection_of(event: ak.Record, name: str) -> ak.Array | None:
     """Return the objects of a collection, those of a subset from its file; None for other data.
 
-    A single object, such as the missing momentum, is a collection of one.
+    A single object is a collection of one, unless its members are lists of equal length.
     """
     records = event[name]
     if isinstance(records, ak.Record):
-        layout = records.layout
-        records = ak.Array(layout.array[layout.at : layout.at + 1], attrs=records.attrs)
+        members = {field: records[field] for field in records.fields}
+        if len({len(of) if isinstance(of, ak.Array) else None for of in members.values()}) > 1:
+            members = {}
+        if members and all(isinstance(of, ak.Array) for of in members.values()):
+            records = ak.zip(members, depth_limit=1)
+        else:
+            layout = records.layout
+            records = ak.Array(layout.array[layout.at : layout.at + 1], attrs=records.attrs)
     if not isinstance(records, ak.Array) or records.ndim != 1 or not records.fields:
         return None
     records = ak.drop_none(records)
@@ -207,9 +213,11 @@ def _momenta(records: ak.Array) -> NDArray[np.float64] | None:
     for particles in massless:
         try:
             momenta = four_momentum(particles)
-            return np.stack([_numbers(getattr(momenta, name)) for name in ("px", "py", "pz")], 1)
         except UnknownMemberError:
             continue
+        components = [getattr(momenta, name) for name in ("px", "py", "pz")]
+        if all(map(_is_numbers, components)):
+            return np.stack(list(map(_numbers, components)), axis=1)
     return None
 
 
