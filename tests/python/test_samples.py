@@ -47,7 +47,21 @@ def test_top_quarks_have_bottom_jets(tmp_path: Path) -> None:
     events = kaon.open(tmp_path / "tt.root")["Events"].arrays()
     assert ak.mean(ak.sum(events.Jet.btagDeepFlavB > 0.5, axis=1)) == pytest.approx(2, abs=0.3)
     count = np.bincount(ak.num(events.Muon[events.Muon.pt > 10]), minlength=3)
-    assert count[0] > count[1] > count[2] > 50
+    assert count[0] > count[1] > count[2] > 20
+
+
+@pytest.mark.parametrize(("process", "bottoms"), [("W", 0), ("t", 1)])
+def test_bosons_decay_into_leptons(process: str, bottoms: int, tmp_path: Path) -> None:
+    kaon.samples.nanoaod(tmp_path / "a.root", process, events=3000)
+    events = kaon.open(tmp_path / "a.root")["Events"].arrays()
+    leptons = ak.num(events.Electron) + ak.num(events.Muon)
+    assert set(leptons.to_list()) == {0, 1}
+    electrons, muons = ak.sum(ak.num(events.Electron)), ak.sum(ak.num(events.Muon))
+    assert electrons / muons == pytest.approx(1, abs=0.15)
+    assert ak.mean(events.MET_pt[leptons == 1]) > ak.mean(events.MET_pt[leptons == 0])
+    tags = ak.mean(ak.sum(events.Jet.btagDeepFlavB > 0.5, axis=1))
+    assert tags == pytest.approx(bottoms, abs=0.15)
+    assert events.Muon.tightId.type.content.content.primitive == "bool"
 
 
 def test_data_are_a_mixture(tmp_path: Path) -> None:
@@ -94,5 +108,7 @@ def test_equal_seeds_make_equal_events(name: str, make: str, tmp_path: Path) -> 
 
 
 def test_unknown_processes_are_mistakes(tmp_path: Path) -> None:
-    with pytest.raises(kaon.errors.UsageError, match="process must be one of Z, tt, data, not 'W'"):
-        kaon.samples.nanoaod(tmp_path / "W.root", "W")
+    with pytest.raises(
+        kaon.errors.UsageError, match="process must be one of Z, tt, data, W, t, not 'H'"
+    ):
+        kaon.samples.nanoaod(tmp_path / "H.root", "H")

@@ -15,7 +15,10 @@ from kaon.writing.opening import create
 
 _MUON, _W, _TOP, _BOTTOM = 0.10566, 80.4, 172.5, 4.7  # masses in GeV
 _SHARE_OF_Z = 0.8
-_PROCESSES = ("Z", "tt", "data")
+_PROCESSES = ("Z", "tt", "data", "W", "t")
+
+_Particles = list[tuple[Momenta, str]]
+"""Momenta of each event, or zeros where an event lacks the particle, and its kind."""
 
 
 def nanoaod(
@@ -32,18 +35,20 @@ def nanoaod(
 
     The events are random numbers that imitate measurements at 13 TeV; no generator or simulation
     of a detector made them. Branches: ``run``, ``luminosityBlock``, ``event``, ``genWeight``
-    (1, not in data), ``MET_pt``, ``MET_phi``; ``Muon_`` ``pt``, ``eta``, ``phi``, ``mass``,
-    ``charge``, ``pfRelIso04_all``; ``Jet_`` ``pt``, ``eta``, ``phi``, ``mass``,
-    ``btagDeepFlavB``. Objects are in descending order of their transverse momentum, in GeV.
+    (1, not in data), ``MET_pt``, ``MET_phi``; ``Electron_``, ``Muon_`` and ``Jet_`` with ``pt``,
+    ``eta``, ``phi``, ``mass``. Leptons have ``charge``, ``sip3d``, and ``cutBased`` or ``tightId``
+    and ``pfRelIso04_all``; jets ``jetId`` and ``btagDeepFlavB``. Objects are in descending order
+    of their transverse momentum, in GeV.
 
     Parameters
     ----------
     path
         The path of the new file.
     process
-        "Z": Z bosons that decay into two muons. "tt": pairs of top quarks; each W boson decays
-        into a muon in one of three events, otherwise into two jets. "data": 80 % of the first and
-        20 % of the second, in random order.
+        "Z": Z bosons that decay into two muons. "W": W bosons that decay into an electron or a
+        muon, with jets. "tt": pairs of top quarks, whose W bosons decay into an electron or a muon
+        in one of three events, otherwise into two jets. "t": one top quark with a jet. "data":
+        80 % of "Z" and 20 % of "tt", in random order.
     events
         The number of events.
     seed
@@ -63,10 +68,13 @@ def nanoaod(
     if events < 1:
         raise UsageError(f"events must be at least 1, not {events}")
     random = np.random.default_rng([seed, _PROCESSES.index(process)])
-    bosons = {"Z": events, "tt": 0, "data": round(_SHARE_OF_Z * events)}[process]
+    counts = {process: events}
+    if process == "data":
+        counts = {"Z": round(_SHARE_OF_Z * events)}
+        counts["tt"] = events - counts["Z"]
     made = [
-        make(count, random)
-        for make, count in ((_bosons, bosons), (_tops, events - bosons))
+        _measured(_PARTICLES[each](count, random), count, random)
+        for each, count in counts.items()
         if count
     ]
     columns = {name: ak.concatenate([of[name] for of in made]) for name in made[0]}
@@ -82,72 +90,108 @@ def nanoaod(
         out["Events"].extend(columns)
 
 
-def _bosons(events: int, random: np.random.Generator) -> dict[str, Any]:
-    """Return events with Z bosons that decay into muons."""
+def _of_z(events: int, random: np.random.Generator) -> _Particles:
     mass = np.clip(91.19 + 1.25 * random.standard_cauchy(events), 40, 160)
     phi = random.uniform(-np.pi, np.pi, events)
     bosons = from_beam(random.exponential(12, events), random.normal(0, 1.2, events), phi, mass)
-    return _measured(list(decayed(bosons, (_MUON, _MUON), random)), [], [], random)
+    first, second = decayed(bosons, (_MUON, _MUON), random)
+    return [(first, "muon"), (second, "muon")]
 
 
-def _tops(events: int, random: np.random.Generator) -> dict[str, Any]:
-    """Return events with two top quarks that decay."""
+def _of_w(events: int, random: np.random.Generator) -> _Particles:
+    phi = random.uniform(-np.pi, np.pi, events)
+    bosons = from_beam(random.exponential(25, events), random.normal(0, 1.5, events), phi, _W)
+    return [*_of_boson(bosons, 1, random), *_radiated((0.8, 0.6, 0.5, 0.4), events, random)]
+
+
+def _of_tt(events: int, random: np.random.Generator) -> _Particles:
     pt, phi = random.gamma(2, 55, events), random.uniform(-np.pi, np.pi, events)
-    muons, jets, neutrinos = [], [], []
-    for side in (0, np.pi):
-        tops = from_beam(pt, random.normal(0, 1, events), phi + side, _TOP)
-        bottom, boson = decayed(tops, (_BOTTOM, _W), random)
-        first, second = decayed(boson, (0, 0), random)
-        is_muon = random.random(events) < 1 / 3
-        nothing = np.zeros_like(first)
-        muons.append(np.where(is_muon[:, None], first, nothing))
-        neutrinos.append(np.where(is_muon[:, None], second, nothing))
-        jets += [(bottom, True)]
-        jets += [(np.where(is_muon[:, None], nothing, of), False) for of in (first, second)]
-    return _measured(muons, jets, neutrinos, random)
-
-
-def _measured(
-    muons: list[Momenta],
-    jets: list[tuple[Momenta, bool]],
-    neutrinos: list[Momenta],
-    random: np.random.Generator,
-) -> dict[str, Any]:
-    """Return the measurement of particles: zeros are particles that an event lacks.
-
-    Parameters
-    ----------
-    jets
-        Momenta, and whether the jets have bottom quarks.
-    """
-    events = len(muons[0])
-    charged = _columns(muons, 0.015, random)
-    charges = random.choice(np.array([-1, 1], np.int32), events)
-    is_wrong = random.random((events, len(muons))) < 0.005
-    charged["charge"] = np.stack([charges, -charges], axis=1) * np.where(is_wrong, -1, 1)
-    charged["pfRelIso04_all"] = random.exponential(0.04, (events, len(muons)))
-    radiated = [
-        from_beam(
-            (random.random(events) < share) * (15 + random.exponential(25, events)),
-            random.normal(0, 1.8, events),
-            random.uniform(-np.pi, np.pi, events),
-            5.0,
+    return [
+        particle
+        for side in (0, np.pi)
+        for particle in _of_top(
+            from_beam(pt, random.normal(0, 1, events), phi + side, _TOP), random
         )
-        for share in (0.4, 0.2, 0.1)
     ]
-    all_jets = [*jets, *((of, False) for of in radiated)]
-    hadrons = _columns([of for of, _ in all_jets], 0.1, random)
-    hadrons["btagDeepFlavB"] = np.stack(
-        [
-            random.beta(6, 1, events) if is_bottom else random.beta(0.5, 8, events)
-            for _, is_bottom in all_jets
-        ],
+
+
+def _of_t(events: int, random: np.random.Generator) -> _Particles:
+    pt, phi = random.gamma(2, 30, events), random.uniform(-np.pi, np.pi, events)
+    tops = from_beam(pt, random.normal(0, 1.2, events), phi, _TOP)
+    light = from_beam(pt, random.normal(0, 2.5, events), phi + np.pi, 5.0)
+    return [*_of_top(tops, random), (light, "jet"), *_radiated((0.6, 0.5), events, random)]
+
+
+_PARTICLES = {"Z": _of_z, "W": _of_w, "tt": _of_tt, "t": _of_t}
+
+
+def _of_top(tops: Momenta, random: np.random.Generator) -> _Particles:
+    bottom, boson = decayed(tops, (_BOTTOM, _W), random)
+    return [(bottom, "bottom"), *_of_boson(boson, 1 / 3, random)]
+
+
+def _of_boson(bosons: Momenta, share: float, random: np.random.Generator) -> _Particles:
+    """Return the products of W bosons; a share decays into electrons and muons."""
+    first, second = decayed(bosons, (0, 0), random)
+    kind = random.random(len(bosons)) / share
+    leptons = {"electron": kind < 0.5, "muon": (kind >= 0.5) & (kind < 1)}
+    charged: _Particles = [(first * is_it[:, None], name) for name, is_it in leptons.items()]
+    is_lepton = (kind < 1)[:, None]
+    quarks: _Particles = [(of * ~is_lepton, "jet") for of in (first, second)]
+    return [*charged, (second * is_lepton, "neutrino"), *quarks]
+
+
+def _radiated(shares: tuple[float, ...], events: int, random: np.random.Generator) -> _Particles:
+    """Return jets that a share of the events has."""
+    jets: _Particles = []
+    for share in shares:
+        pt = 15 + random.exponential(25, events)
+        phi = random.uniform(-np.pi, np.pi, events)
+        jet = from_beam(pt, random.normal(0, 1.8, events), phi, 5.0)
+        jets.append((jet * (random.random(events) < share)[:, None], "jet"))
+    return jets
+
+
+def _measured(particles: _Particles, events: int, random: np.random.Generator) -> dict[str, Any]:
+    """Return the columns of measured events."""
+    particles = [*particles, *_radiated((0.4, 0.2, 0.1), events, random)]
+    none: _Particles = [(np.zeros((events, 4)), "electron"), (np.zeros((events, 4)), "muon")]
+    of = {
+        name: [momenta for momenta, kind in [*none, *particles] if kind in kinds]
+        for name, kinds in {
+            "Electron": ("electron",),
+            "Muon": ("muon",),
+            "Jet": ("jet", "bottom"),
+            "neutrinos": ("neutrino",),
+        }.items()
+    }
+    leptons = {
+        name: _columns(of[name], resolution, random)
+        for name, resolution in {"Electron": 0.02, "Muon": 0.015}.items()
+    }
+    charge = random.choice(np.array([-1, 1]), events)
+    for columns in leptons.values():
+        shape = columns["pt"].shape
+        signs = np.where(np.arange(shape[1]) % 2, -1, 1) * charge[:, None]
+        columns["charge"] = signs * np.where(random.random(shape) < 0.005, -1, 1)
+        columns["sip3d"] = random.exponential(1.2, shape)
+    is_good = random.random(leptons["Electron"]["pt"].shape) < 0.85
+    leptons["Electron"]["cutBased"] = np.where(is_good, 4, 2)
+    shape = leptons["Muon"]["pt"].shape
+    leptons["Muon"]["tightId"] = random.random(shape) < 0.95
+    leptons["Muon"]["pfRelIso04_all"] = random.exponential(0.04, shape)
+    jets = _columns(of["Jet"], 0.1, random)
+    jets["jetId"] = np.where(random.random(jets["pt"].shape) < 0.98, 6, 2)
+    is_bottom = [kind == "bottom" for _, kind in particles if kind in ("jet", "bottom")]
+    jets["btagDeepFlavB"] = np.stack(
+        [random.beta(6, 1, events) if is_b else random.beta(0.5, 8, events) for is_b in is_bottom],
         axis=1,
     )
-    missing = random.normal(0, 9, (events, 2)) + sum(of[:, 1:3] for of in neutrinos)
+    missing = random.normal(0, 9, (events, 2)) + sum(each[:, 1:3] for each in of["neutrinos"])
     return {
-        "Muon": _sorted(charged, 5, 2.4),
-        "Jet": _sorted(hadrons, 15, 4.7),
+        "Electron": _sorted(leptons["Electron"], 5, 2.5),
+        "Muon": _sorted(leptons["Muon"], 5, 2.4),
+        "Jet": _sorted(jets, 15, 4.7),
         "MET_pt": np.hypot(missing[:, 0], missing[:, 1]).astype(np.float32),
         "MET_phi": np.arctan2(missing[:, 1], missing[:, 0]).astype(np.float32),
     }
@@ -176,8 +220,6 @@ def _sorted(columns: dict[str, NDArray[Any]], least_pt: float, most_eta: float) 
     columns = {name: np.take_along_axis(of, order, axis=1) for name, of in columns.items()}
     is_seen = (columns["pt"] > least_pt) & (np.abs(columns["eta"]) < most_eta)
     counts = is_seen.sum(axis=1)
-    narrow = {
-        name: of.astype(np.int32 if of.dtype.kind == "i" else np.float32)
-        for name, of in columns.items()
-    }
+    types: dict[str, Any] = {"i": np.int32, "b": np.bool_, "f": np.float32}
+    narrow = {name: of.astype(types[of.dtype.kind]) for name, of in columns.items()}
     return ak.zip({name: ak.unflatten(of[is_seen], counts) for name, of in narrow.items()})
