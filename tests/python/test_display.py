@@ -289,6 +289,15 @@ def test_mistakes_are_reported(make: Any) -> None:
         kaon.display(events, 7)
     with pytest.raises(kaon.errors.WrongTypeError, match="draw an event of a category"):
         kaon.display([1, 2])
+    for of in (events, events.arrays()):
+        with pytest.raises(kaon.errors.UnknownNameError, match=r"'Hit'.*did you mean 'Hits'"):
+            kaon.display(of, names="Hit")
+    with pytest.raises(kaon.errors.UnknownNameError, match="no collection is called"):
+        kaon.display(events, names=["Muon", "Jet*"])
+    with pytest.raises(kaon.errors.UsageError, match="radius must be above 0, not -3"):
+        kaon.display(events, radius=-3)
+    with pytest.raises(kaon.errors.UsageError, match="most must be at least 1, not 0"):
+        kaon.display(events, most=0)
     with pytest.raises(kaon.errors.UsageError, match="length_unit must be one of um, mm"):
         kaon.display(events, length_unit="inch")
 
@@ -385,7 +394,7 @@ def test_mistakes_in_decays_are_reported(make: Any) -> None:
     events = make(Hits=[hit(1, 0, 0)], Particles=[particle(vector(0, 0, 1))])
     with pytest.raises(kaon.errors.UsageError, match="which 'Hits' lacks"):
         kaon.decays(events, collection="Hits")
-    with pytest.raises(kaon.errors.UnknownNameError, match="there is no collection 'Tops'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="no collection is called 'Tops'"):
         kaon.decays(events, collection="Tops")
     with pytest.raises(kaon.errors.OutOfRangeError, match="has 1 objects, and no 4"):
         kaon.decays(events, index=4)

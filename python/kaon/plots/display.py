@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaon import _core
-from kaon.errors import OutOfRangeError, UsageError, WrongTypeError
+from kaon.errors import OutOfRangeError, UnknownNameError, UsageError, WrongTypeError
 from kaon.files.category import Category
 from kaon.files.filters import Filter, is_wanted, is_wanted_key
 from kaon.plots.drawn_objects import GEV, METRES, Objects, drawn_objects
@@ -80,8 +80,11 @@ def display(
     ------
     OutOfRangeError
         If the entry does not exist.
+    UnknownNameError
+        If no collection has one of the names.
     UsageError
-        If no collection can be drawn, or `field` needs a unit of lengths or a radius.
+        If no collection can be drawn, a number is too small, or `field` needs a unit of lengths
+        or a radius.
     WrongTypeError
         If `events` are neither a category nor an array of events.
     ImportError
@@ -91,6 +94,8 @@ def display(
         raise UsageError(f"length_unit must be one of {', '.join(METRES)}, not {length_unit!r}")
     if most < 1:
         raise UsageError(f"most must be at least 1, not {most}")
+    if radius is not None and not radius > 0:
+        raise UsageError(f"radius must be above 0, not {radius}")
     event, title = event_of(events, entry, names)
     found = list(drawn_objects(event))
     if not found:
@@ -114,6 +119,8 @@ def event_of(
     ------
     OutOfRangeError
         If the entry does not exist.
+    UnknownNameError
+        If no collection has one of the names.
     WrongTypeError
         If `events` are neither a category nor an array of events.
     """
@@ -127,12 +134,22 @@ def event_of(
     if not -count <= entry < count:
         raise OutOfRangeError(f"{where}: there is no entry {entry}; there are {count} entries")
     number = entry % count
-    if not isinstance(events, Category):
-        fields = [name for name in events.fields if is_wanted(names, name)]
-        return events[fields][number], f"entry {number}"
-    wanted = [key for key in events.keys() if _is_wanted_part(names, key)]
-    array = events.arrays(wanted, entry_start=number, entry_stop=number + 1)
-    return array[0], f"{where}, entry {number}"
+    if isinstance(events, Category):
+        wanted = [key for key in events.keys() if _is_wanted_part(names, key)]
+        _check_found(wanted, names, events.keys(), where)
+        array = events.arrays(wanted, entry_start=number, entry_stop=number + 1)
+        return array[0], f"{where}, entry {number}"
+    fields = [name for name in events.fields if is_wanted(names, name)]
+    _check_found(fields, names, events.fields, where)
+    return events[fields][number], f"entry {number}"
+
+
+def _check_found(found: list[str], names: Filter, known: list[str], where: str) -> None:
+    if not found and names is not None:
+        hint = ""
+        if isinstance(names, str):
+            hint = _core.suggestion(names, [*{name.partition(".")[0] for name in known}])
+        raise UnknownNameError(f"{where}: no collection is called {names!r}{hint}")
 
 
 def _is_wanted_part(names: Filter, key: str) -> bool:
