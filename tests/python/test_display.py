@@ -261,6 +261,26 @@ def test_records_of_lists_are_collections() -> None:
     assert np.allclose(ends, np.array([[3, 0, 0], [0, 4, 0]]) * 3 / 4)  # as wide as the event
 
 
+def test_missing_objects_are_left_out() -> None:
+    hits = [None, {"x": 1.0, "y": 2.0, "z": 3.0}, {"x": np.nan, "y": 2.0, "z": 3.0}]
+    figure = kaon.display(ak.Array([{"Hits": hits}]))
+    assert figure.data[0].name == "Hits (1 of 3)"
+    assert coordinates(figure.data[0]).tolist() == [[1, 2, 3]]
+    assert figure.data[0].hovertext[0].startswith("<b>Hits[1]</b>")
+
+
+def test_lengths_without_unit_have_the_given_one(make: Any) -> None:
+    events = make(FarHits=[vector(4, 5, 6)]).arrays()
+    events["Plain"] = ak.Array([[vector(1, 2, 3)]])
+    for unit, factor in (("m", 100), ("cm", 1)):
+        shown = traces(kaon.display(events, length_unit=unit))
+        assert coordinates(shown["FarHits"][0]).tolist() == [[4, 5, 6]]
+        assert coordinates(shown["Plain"][0]).tolist() == [[factor, 2 * factor, 3 * factor]]
+    shown = traces(kaon.display(events, length_unit="mm"))
+    assert coordinates(shown["FarHits"][0]).tolist() == [[40, 50, 60]]
+    assert coordinates(shown["Plain"][0]).tolist() == [[1, 2, 3]]
+
+
 def test_patterns_select_collections(make: Any) -> None:
     events = make(Hits=[hit(1, 0, 0)], FarHits=[vector(4, 5, 6)], Particles=[])
     assert [*traces(kaon.display(events, names="Far*"))] == ["FarHits"]

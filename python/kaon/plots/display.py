@@ -167,9 +167,13 @@ class _Scene:
         radius: float | None,
         length_unit: str | None,
     ) -> None:
-        placed = [of for of in objects if of.places is not None]
-        self.length_unit = _common_unit([of.length_unit for of in placed], METRES, length_unit)
-        self.momentum_unit = _common_unit([of.momentum_unit for of in objects], GEV, None)
+        objects = [
+            of if of.length_unit in METRES else of._replace(length_unit=length_unit or "")
+            for of in objects
+        ]
+        placed = [of.length_unit for of in objects if of.places is not None]
+        self.length_unit = _common_unit([*placed, length_unit or ""], METRES)
+        self.momentum_unit = _common_unit([of.momentum_unit for of in objects], GEV)
         self.objects = [self._in_units(of) for of in objects]
         self.field = field
         points = [of.places for of in self.objects if of.places is not None]
@@ -236,12 +240,9 @@ class _Scene:
         return f"{axis if self.has_places else f'p{axis}'} {f'[{unit}]' if unit else ''}".strip()
 
 
-def _common_unit(found: Iterable[str], known: dict[str, float], given: str | None) -> str:
-    """Return the unit for all: the only one that was found, or one that all are converted to."""
-    units = {unit for unit in found if unit in known}
-    if given is not None:
-        units.add(given)
-    return min(units, key=list(known).index, default="")
+def _common_unit(found: Iterable[str], known: dict[str, float]) -> str:
+    """Return the smallest unit that was found, to which all are converted; "" without a unit."""
+    return min({unit for unit in found if unit in known}, key=list(known).index, default="")
 
 
 def _figure(scene: _Scene, shown: list[Objects], title: str) -> Figure:

@@ -128,38 +128,42 @@ def drawn_objects(event: ak.Record) -> Iterator[Objects]:
     objects; without a mass their direction is drawn.
     """
     for name in event.fields:
-        records = collection_of(event, name)
-        if records is not None and len(records):
-            objects = _objects(name, records)
-            if objects is not None:
-                yield objects
+        records = _collection(event, name)
+        if records is not None and (objects := _objects(name, records)) is not None:
+            yield objects
 
 
-def collection_of(event: ak.Record, name: str) -> ak.Array | None:
+def _collection(event: ak.Record, name: str) -> ak.Array | None:
     """Return the objects of a collection, those of a subset from its file; None for other data.
 
-    A single object is a collection of one, unless its members are lists of equal length.
+    Objects may be None, such as those that a subset has lost. A single object is a collection of
+    one, unless its members are lists of equal length.
     """
     records = event[name]
     if isinstance(records, ak.Record):
         members = {field: records[field] for field in records.fields}
-        if len({len(of) if isinstance(of, ak.Array) else None for of in members.values()}) > 1:
-            members = {}
-        if members and all(isinstance(of, ak.Array) for of in members.values()):
+        lengths = {len(of) if isinstance(of, ak.Array) else None for of in members.values()}
+        if len(lengths) == 1 and None not in lengths:
             records = ak.zip(members, depth_limit=1)
         else:
             layout = records.layout
             records = ak.Array(layout.array[layout.at : layout.at + 1], attrs=records.attrs)
     if not isinstance(records, ak.Array) or records.ndim != 1 or not records.fields:
         return None
-    records = ak.drop_none(records)
     datatype = records.layout.purelist_parameter("__record__") or ""
     if subset_target(datatype) is not None:
-        records = ak.drop_none(follow(records[OBJECT]))
+        records = follow(records[OBJECT])
     return None if datatype == REFERENCE else records
 
 
 def _objects(name: str, records: ak.Array) -> Objects | None:
+    total = len(records)
+    indices = np.arange(total)
+    if records.layout.is_option:
+        indices = indices[np.asarray(records.layout.mask_as_bool(valid_when=True))]
+        records = ak.drop_none(records)
+    if not len(records):
+        return None
     names = {field.lower(): field for field in reversed(records.fields)}
     measured, unit = _place(records, names, _MEASURED)
     states = momenta = None
@@ -174,13 +178,12 @@ def _objects(name: str, records: ak.Array) -> Objects | None:
     sizes = _first(records, names, _ENERGY)
     if momenta is not None:
         sizes = np.linalg.norm(momenta, axis=1)
-    indices = np.arange(len(records))
     units = records.layout.purelist_parameter(UNITS) or {}
     spelled = (units.get(names.get(of, ""), "") for of in ("momentum", "px", "pt"))
     charges = None if momenta is None else _first(records, names, _CHARGE)
     momentum_unit = next(filter(None, spelled), "")
     objects = Objects(
-        *(name, records, indices, len(records), places, unit, momenta, momentum_unit),
+        *(name, records, indices, total, places, unit, momenta, momentum_unit),
         *(states, charges, sizes),
     )
     numbers = [of for of in (places, momenta) if of is not None]
