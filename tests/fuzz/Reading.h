@@ -20,8 +20,8 @@
 #include <string_view>
 #include <utility>
 
-// Functions of all fuzz targets. A target aborts if kaon breaks a promise, so that the fuzzer keeps the
-// input.
+// Functions of all fuzz targets. A target aborts if kaon breaks a promise, so that the fuzzer keeps
+// the input.
 
 namespace kaon::fuzz {
 

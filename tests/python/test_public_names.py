@@ -14,8 +14,8 @@ PUBLIC_NAMES = {
     "kaon": """
         Category Collection DataModel Dataframe Error File Frame Metadata __version__ append
         batches coffea concatenate convert create dask dataset decays decorate display
-        errors follow good_runs infer_model interpret iterate load_model merge merge_metadata momenta open
-        plot polars processor progress_bar record_reads recover referrers results
+        errors follow good_runs infer_model interpret iterate load_model merge merge_metadata
+        momenta open plot polars processor progress_bar record_reads recover referrers results
         root_dataframe run samples train verify
     """,
     "kaon.coffea": """

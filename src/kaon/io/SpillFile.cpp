@@ -44,8 +44,7 @@ void SpillFile::rewrite(std::uint64_t position, std::span<const std::byte> bytes
 void SpillFile::shrink(std::uint64_t size) {
   if (!m_file.isOpen() || size >= m_size)
     return;
-  if (!resize(m_file, size) ||
-      ::lseek(m_file.number(), static_cast<::off_t>(size), SEEK_SET) < 0)
+  if (!resize(m_file, size) || ::lseek(m_file.number(), static_cast<::off_t>(size), SEEK_SET) < 0)
     failWithErrno(m_name, "cannot shorten");
   m_size = size;
 }
