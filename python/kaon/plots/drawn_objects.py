@@ -9,10 +9,10 @@ import awkward as ak
 import numpy as np
 from numpy.typing import NDArray
 
-from kaon.columns.records import REFERENCE, SELF, UNITS
+from kaon.columns.records import REFERENCE, SELF
 from kaon.columns.references import follow
 from kaon.columns.subsets import OBJECT
-from kaon.columns.vectors import four_momentum
+from kaon.columns.vectors import UNITS, four_momentum
 from kaon.errors import UnknownMemberError
 from kaon.model.standard import subset_target
 from kaon.modelgen.mistakes import printable
