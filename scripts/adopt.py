@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,11 +66,15 @@ def run(*words: str | Path, where: Path | None = None, seconds: int = 1200):
     return subprocess.run(command, capture_output=True, text=True, cwd=where, timeout=seconds)
 
 
+class CommandError(Exception):
+    """A command failed."""
+
+
 def must(*words: str | Path) -> None:
     """Run a command that has to work."""
     done = run(*words)
     if done.returncode:
-        sys.exit(f"{shlex.join(map(str, words))}\n{done.stdout}{done.stderr}")
+        raise CommandError(f"{shlex.join(map(str, words))}\n{done.stdout}{done.stderr}")
 
 
 def in_parallel(work, items) -> list:
@@ -262,6 +267,12 @@ def evolution_rows(compiler: Compiler, tests: Path) -> list[Row]:
     compiler.link_models("kaon_alone", [])
 
     def result(folder: Path) -> Row:
+        try:
+            return tried(folder)
+        except CommandError as error:
+            return Row(tests.name, folder.name, "is refused", str(error)[-200:])
+
+    def tried(folder: Path) -> Row:
         row = Row(tests.name, folder.name, "passes")
         for version in ("oldest", "old", "new"):
             model = folder / f"{version}.yaml"
@@ -298,8 +309,8 @@ def evolution_rows(compiler: Compiler, tests: Path) -> list[Row]:
     return in_parallel(result, folders)
 
 
-def podio_rows(compiler: Compiler, podio: Path) -> list[Row]:
-    """Return the results of podio's tests."""
+def podio_rows(compiler: Compiler, podio: Path) -> Iterator[Row]:
+    """Yield the results of podio's tests."""
     tests = OUT / "podio/tests"
     shutil.copytree(podio / "tests", tests, dirs_exist_ok=True)
     private = OUT / "podio" / PRIVATE_HEADER
@@ -314,12 +325,11 @@ def podio_rows(compiler: Compiler, podio: Path) -> list[Row]:
     sources += compiler.generate("interface_extension_model", interfaces, *upstream)
     compiler.link_models("podio_models", sources)
     files = [tests / f"unittests/{name}.cpp" for name in UNIT_TESTS]
-    rows = [
-        row for rows in in_parallel(lambda each: unit_tests(compiler, each), files) for row in rows
-    ]
+    for rows in in_parallel(lambda each: unit_tests(compiler, each), files):
+        yield from rows
     for folder in ("root_io", "sio_io"):
-        rows += programs(compiler, sorted((tests / folder).glob("*.cpp")), tests)
-    return rows + evolution_rows(compiler, tests / "schema_evolution/code_gen")
+        yield from programs(compiler, sorted((tests / folder).glob("*.cpp")), tests)
+    yield from evolution_rows(compiler, tests / "schema_evolution/code_gen")
 
 
 def edm4hep_rows(compiler: Compiler, edm4hep: Path) -> list[Row]:
@@ -346,14 +356,24 @@ def main() -> None:
     for folder in ("run", "programs", "models", "objects"):
         (OUT / folder).mkdir(parents=True, exist_ok=True)
     compiler = Compiler(args.catch2.resolve(), args.standard)
-    rows = podio_rows(compiler, args.podio.resolve()) if args.podio else []
-    rows += edm4hep_rows(compiler, args.edm4hep.resolve()) if args.edm4hep else []
-    for row in rows:
-        print(" | ".join((row.place, row.name, row.result, row.reason)))
+    rows: list[Row] = []
+
+    def tell(some: Iterable[Row]) -> None:
+        for row in some:
+            print(" | ".join((row.place, row.name, row.result, row.reason)), flush=True)
+            rows.append(row)
+
+    if args.podio:
+        tell(podio_rows(compiler, args.podio.resolve()))
+    if args.edm4hep:
+        tell(edm4hep_rows(compiler, args.edm4hep.resolve()))
     for place in dict.fromkeys(row.place for row in rows):
         sums = Counter(row.result for row in rows if row.place == place)
         print(f"{place}: " + ", ".join(f"{count} {result}" for result, count in sums.items()))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except CommandError as error:
+        sys.exit(str(error))

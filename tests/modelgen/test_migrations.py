@@ -80,6 +80,13 @@ def test_paths_of_each_version(load):
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
 
 
+def test_steps_with_the_newest_name(load):
+    """As podio's evolution files have them."""
+    by_version = steps(rename(1, 2, "p", "q"), rename(2, 3, "q", "at"))
+    newest = steps(rename(1, 2, "p", "at"), rename(2, 3, "q", "at"))
+    assert load(newest).migrations == load(by_version).migrations
+
+
 def test_old_names_of_a_type(load):
     model = load(
         steps(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 import yaml
@@ -73,6 +74,28 @@ def _step(
         return
     place = document.place(node.start_mark.index)
     yield Migration(type_, versions[0], versions[1], before, after, type_place, place)
+
+
+def with_migrations(model: Model, steps: Iterable[Migration]) -> Model:
+    """Return the model with these migrations.
+
+    A step of podio's may name a member as the model does now. It then gets the name that the member
+    had in the step's version.
+    """
+    types = _types(model)
+    migrations = tuple(steps)
+    for type_ in dict.fromkeys(step.type for step in migrations if step.type in types):
+        current = {item.name for item in _items(types[type_])}
+        names = {name: name for name in current}  # the current names by those of a version
+        for step in _renames(migrations, type_):
+            after = step.after
+            if after not in names and after in current:
+                after = next(name for name, owner in names.items() if owner == after)
+                renamed = replace(step, after=after)
+                migrations = tuple(renamed if each is step else each for each in migrations)
+            if after in names:
+                names[step.before] = names.pop(after)
+    return replace(model, migrations=migrations)
 
 
 def check_migrations(model: Model, note: _Note) -> None:
@@ -184,7 +207,11 @@ def _name_at(model: Model, type_: str, member: str, version: int) -> str:
 
 def _steps(model: Model, type_: str) -> list[Migration]:
     """Return the steps that renamed members of a type, the newest first."""
-    steps = [step for step in model.migrations if step.type == type_ and step.after]
+    return _renames(model.migrations, type_)
+
+
+def _renames(migrations: Iterable[Migration], type_: str) -> list[Migration]:
+    steps = [step for step in migrations if step.type == type_ and step.after]
     return sorted(steps, key=lambda step: (-step.to_version, -step.from_version))
 
 

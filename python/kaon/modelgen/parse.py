@@ -19,7 +19,12 @@ from kaon.modelgen.enums import parse_enum
 from kaon.modelgen.extra_code import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
 from kaon.modelgen.leaves import Types
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
-from kaon.modelgen.migrations import all_datatypes, check_migrations, parse_migrations
+from kaon.modelgen.migrations import (
+    all_datatypes,
+    check_migrations,
+    parse_migrations,
+    with_migrations,
+)
 from kaon.modelgen.mistakes import ModelError, Place
 from kaon.modelgen.model import (
     Component,
@@ -158,7 +163,7 @@ def _evolved(model: Model, path: Path) -> Model:
     top = document.mapping(document.root(), "", ("migrations",))
     if "migrations" in top:
         added = parse_migrations(document, top["migrations"][1])
-        model = replace(model, migrations=model.migrations + added)
+        model = with_migrations(model, model.migrations + added)
         check_migrations(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
@@ -204,7 +209,7 @@ def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model
         inside, stored = model.whole().components, all_datatypes(model)
         model = replace(model, storage=parse_storage(document, top["storage"][1], inside, stored))
     if "migrations" in top:
-        model = replace(model, migrations=parse_migrations(document, top["migrations"][1]))
+        model = with_migrations(model, parse_migrations(document, top["migrations"][1]))
     sources = [source for other in upstream for source in other.sources] + document.sources
     return replace(model, sources=tuple(dict.fromkeys(sources)))
 
