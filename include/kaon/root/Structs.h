@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Error.h>
 #include <kaon/detail/base/Memory.h>
 #include <kaon/detail/model/StructLeaves.h>
 #include <kaon/model/Scalar.h>
@@ -99,11 +100,19 @@ private:
   static void setMember(ROOT::RVec<S>& structs, const Column<leaf>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::byte* const member = bytesAt(&structs[i]) + allLeaves[leaf].offset;
-      if constexpr (isArray<leaf>)
+      if constexpr (isArray<leaf>) {
+        requireExtent(allLeaves[leaf], values[i].size());
         std::memcpy(member, values[i].data(), values[i].size() * sizeof(Number<leaf>));
-      else
+      } else {
         std::memcpy(member, &values[i], sizeof(Number<leaf>));
+      }
     }
+  }
+  /// Throws Error(type) if an array of another version of the model has another size.
+  static void requireExtent(const Leaf& leaf, std::size_t size) {
+    if (size != leaf.extent)
+      fail(ErrorKind::type, "the array '", leaf.name, "' has ", size, " values in the file, but ",
+           leaf.extent, " in the struct");
   }
   template <std::size_t range>
   static void setRange(ROOT::RVec<S>& structs, const ROOT::RVec<std::size_t>& sizes) {
