@@ -153,7 +153,7 @@ def _add_display(commands: Any) -> None:
         "display",
         help="draw an event in 3-D, or its decays as a graph",
         description="Draws tracks, hits, clusters and momenta into a page for browsers, and opens "
-        "it. Needs pip install 'kaon[display]'.",
+        "it. Needs pip install plotly.",
     )
     display.add_argument("file", metavar="FILE[:CATEGORY]")
     display.add_argument(

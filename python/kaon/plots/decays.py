@@ -75,7 +75,7 @@ class Decays:
         try:
             import graphviz
         except ImportError as error:
-            raise ImportError("pictures of decays need: pip install 'kaon[display]'") from error
+            raise ImportError("pictures of decays need: pip install graphviz") from error
         try:
             drawn: bytes = graphviz.Source(str(self)).pipe(format=format_)
         except graphviz.ExecutableNotFound as error:

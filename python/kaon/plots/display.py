@@ -251,7 +251,7 @@ def _figure(scene: _Scene, shown: list[Objects], title: str) -> Figure:
         from plotly.graph_objects import Scatter, Scatter3d
         from plotly.subplots import make_subplots
     except ImportError as error:
-        raise ImportError("event displays need: pip install 'kaon[display]'") from error
+        raise ImportError("event displays need: pip install plotly") from error
     panels = [{"type": "scene"}, {"type": "xy"}]
     figure = make_subplots(rows=1, cols=2, specs=[panels], column_widths=[0.56, 0.44])
     for number, objects in enumerate(shown):

@@ -22,7 +22,7 @@ def particle_name(code: int) -> str:
     try:
         from particle import InvalidParticle, Particle, ParticleNotFound
     except ImportError as error:
-        raise ImportError("names of particles need: pip install 'kaon[display]'") from error
+        raise ImportError("names of particles need: pip install particle") from error
     try:
         return str(Particle.from_pdgid(code).name)
     except (InvalidParticle, ParticleNotFound):
