@@ -21,6 +21,7 @@ IN_PYTHON = {
     "docs/coming-from-hipo.md": "0.000511",
     "docs/coming-from-lcio.md": "13 1.5",
     "docs/coming-from-uproot.md": "[2212, 2212]",
+    "docs/corrections.md": "252.5",
     "docs/cut-flows.md": "61.5 ± 5.5",
     "docs/dataframe.md": "many particles           250            46   18.40 %",
     "docs/designing-a-model.md": "'momentum': 'GeV'",

@@ -78,6 +78,7 @@ def corrected(tmp_path, monkeypatch):
         "run": random.integers(1, 4, 200),
         "luminosityBlock": random.integers(1, 40, 200),
     }
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
     (tmp_path / "run7").mkdir()
     with kaon.create(tmp_path / "run7" / "a.kaon") as out:
         out["Events"].extend(columns)
