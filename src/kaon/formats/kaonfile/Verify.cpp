@@ -384,11 +384,20 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
   }
 }
 
+/// Returns whether each entry of a category is in a cluster.
+bool hasAllEntries(const CategoryContents& category) {
+  std::uint64_t entries = 0;
+  for (const IndexCluster& cluster : category.clusters)
+    entries += cluster.entries;
+  return entries == category.entries;
+}
+
 /// Checks that usable sorted keys match the entries. Unreadable data have already been reported.
 void FileCheck::checkSortedKeys(const FileContents& contents, const CategoryContents& sorted) {
   const auto owner =
       std::ranges::find(contents.categories, ownerOfKeys(sorted.name), &CategoryContents::name);
-  if (owner == contents.categories.end() || !isWhole(sorted, *owner))
+  if (owner == contents.categories.end() || !isWhole(sorted, *owner) || !hasAllEntries(sorted) ||
+      !hasAllEntries(*owner))
     return;
   std::string mistake;
   try {
