@@ -9,6 +9,7 @@
 
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingTable.h>
+#include <kaon/codec/PageEncoding.h>
 #include <kaon/files/Files.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/model/Metadata.h>

@@ -1,6 +1,7 @@
 #include "fuzz/Reading.h"
 
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/PageEncoding.h>
 
 #include <array>
 #include <memory>
