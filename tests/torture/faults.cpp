@@ -237,11 +237,13 @@ Job salvaging(const std::string& name,
           [=](const std::string& folder) { run(folder + "a.kaon", folder + "b.kaon"); },
           [=](const std::string& folder, bool isDone) -> std::string {
             const Values found = valuesIn(folder + "b.kaon");
-            if (!isDone)
-              return found == oldValues() ? "" : "the old file has other values";
             Values sound = newValues().of(0, perCluster);
             sound.append(newValues().of(2 * perCluster, entries));
-            return found == sound ? "" : "the sound clusters have other values";
+            if (found == sound) // complete, also if the sync of the folder failed afterwards
+              return "";
+            if (isDone)
+              return "the sound clusters have other values";
+            return found == oldValues() ? "" : "the old file has other values";
           }};
 }
 

@@ -172,19 +172,21 @@ public:
     m_owner.check(m_path);
     syncFile(m_file.number(), m_part);
     if (!m_hasDurableName)
-      syncFolder(directory());
+      syncFolder(openFolder(directory()), directory());
     m_hasDurableName = true;
   }
 
   void finish() override {
     m_owner.check(m_path);
-    if (m_sync != Sync::never)
+    FileDescriptor folder;
+    if (m_sync != Sync::never) {
       syncFile(m_file.number(), m_part);
+      folder = openFolder(directory()); // before the old file is replaced
+    }
     rename(m_part, m_path, "cannot rename to its final name");
     m_file.close();
     m_replaced.close();
-    if (m_sync != Sync::never)
-      syncFolder(directory());
+    syncFolder(folder, directory());
   }
 
 private:

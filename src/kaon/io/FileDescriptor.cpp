@@ -45,12 +45,16 @@ void syncFile(int descriptor, std::string_view name) {
     failWithErrno(name, "cannot write");
 }
 
-void syncFolder(const std::string& folder) {
-  const auto opened = FileDescriptor::open(folder, O_RDONLY);
+FileDescriptor openFolder(const std::string& folder) {
+  FileDescriptor opened = FileDescriptor::open(folder, O_RDONLY);
+  if (!opened.isOpen() && errno != EACCES)
+    failWithErrno(folder, "cannot open");
+  return opened;
+}
+
+void syncFolder(const FileDescriptor& opened, const std::string& folder) {
   if (opened.isOpen())
     syncFile(opened.number(), folder);
-  else if (errno != EACCES) // folders that may be written, but not read, cannot be opened
-    failWithErrno(folder, "cannot open");
 }
 
 bool resize(const FileDescriptor& file, std::uint64_t size) noexcept {

@@ -47,8 +47,11 @@ private:
 /// Makes the bytes of a file durable. Throws Error(io) with its name. Does nothing for files that
 /// cannot be made durable, such as pipes, terminals and folders of some network file systems.
 void syncFile(int descriptor, std::string_view name);
-/// Makes the names in a folder durable. Throws as syncFile().
-void syncFolder(const std::string& folder);
+/// Opens a folder for syncFolder(). The result is not open if the folder may be written, but not
+/// read. Throws Error(io).
+[[nodiscard]] FileDescriptor openFolder(const std::string& folder);
+/// Makes the names in a folder durable, if it could be opened. Throws as syncFile().
+void syncFolder(const FileDescriptor& opened, const std::string& folder);
 
 /// Cuts a file, or fills it with zeros, to a number of bytes. Returns whether that worked;
 /// otherwise errno has the reason.
