@@ -164,7 +164,7 @@ TEST(Friends, thatAreLargeAreNotCopiedWithoutEnd) {
   writer.finish();
   const Category events = joined(numbered("own", std::vector<std::int32_t>(4'096, 0)),
                                  {{"friend", large, "events", {"event"}}});
-  expectError(ErrorKind::usage, "which would take more than 1 GiB",
+  expectError(ErrorKind::memory, "which would take more than 1 GiB",
               [&] { (void)events.batches({"friend.Hits.x"}).next(); });
 }
 

@@ -114,6 +114,8 @@ private:
   void sealPages(const io::ByteSource& source, const kaonfile::FileIdentity& file,
                  const kaonfile::CategoryContents& category, const kaonfile::IndexCluster& holder,
                  kaonfile::RecordKind kind) {
+    if (holder.position > m_file.size() || m_file.size() - holder.position < sizeof(Record))
+      return;
     const auto record = at<Record>(holder.position);
     const std::span<std::byte> meta = metaAt(holder.position, record);
     const std::uint64_t pages = kaonfile::aligned(holder.position + sizeof record + meta.size());

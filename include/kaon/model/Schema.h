@@ -241,6 +241,7 @@ private:
   void link(TableNumber number);
   void linkGroup(TableNumber number);
   void addStructures(detail::TableRecord& table);
+  void ignoreWrongPrecisions(std::size_t firstMember);
   void truncate(std::size_t tables, std::size_t members, std::size_t texts);
 
   void remember(TableNumber number);

@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/codec/RoundTo.h>
 #include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/TableCheck.h>
@@ -121,7 +122,26 @@ std::string Schema::add(const detail::SchemaBlock& block) {
       addStructures(table);
     m_tables.push_back(table);
   }
-  return link();
+  std::string wrong = link();
+  if (wrong.empty())
+    ignoreWrongPrecisions(members);
+  return wrong;
+}
+
+/// Makes precisions exact that this version does not know, or that make no sense. Readers ignore
+/// them, and copies of the schema are to be written.
+void Schema::ignoreWrongPrecisions(std::size_t firstMember) {
+  for (detail::MemberRecord& record : std::span(m_members).subspan(firstMember)) {
+    if (record.precisionKind == Precision::Kind::exact)
+      continue;
+    const Member member = Members(&record, 1, m_texts.data())[0];
+    if (codec::check(member.precision, detail::elementOf(member)).empty())
+      continue;
+    record.precisionKind = Precision::Kind::exact;
+    record.precisionBits = 0;
+    record.precisionLow = record.precisionStep = 0;
+    record.precisionLast = 0;
+  }
 }
 
 /// Derives the structures of a table's members from their names.

@@ -141,7 +141,7 @@ private:
     if (expected != values)
       fail(ErrorKind::corrupt, m_window.source().name(), ": changed while it was read");
     if (values > mostBytes / size)
-      fail(ErrorKind::usage, m_window.source().name(), ": '", schema().table(table).name, "' has ",
+      fail(ErrorKind::memory, m_window.source().name(), ": '", schema().table(table).name, "' has ",
            values, " values in the entries ", m_block.first, " to ", m_block.last,
            " that are picked, which would take more than 1 GiB");
   }
@@ -179,7 +179,7 @@ private:
     });
     const std::uint64_t total = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
     if (total > std::numeric_limits<std::uint32_t>::max())
-      fail(ErrorKind::usage, m_window.source().name(), ": '", info.name, "' has ", total,
+      fail(ErrorKind::memory, m_window.source().name(), ": '", info.name, "' has ", total,
            " rows in the entries ", m_block.first, " to ", m_block.last,
            " that are picked, more than 4294967295");
     std::partial_sum(sums.begin(), sums.end(), sums.begin());

@@ -503,6 +503,9 @@ TEST_F(LyingFile, whosePrecisionMakesNoSenseIsRead) {
                                                           -1};
   });
   EXPECT_EQ(everythingIn(m_file.bytes()), everythingIn(honestFile().bytes()));
+  const auto file = openFile(io::memorySource("lying.kaon", m_file.bytes()));
+  const Table table = file->category("events").schema().table(0);
+  EXPECT_EQ(table.members[0].precision, Precision()) << "copies of the schema can be written";
 }
 
 TEST_F(LyingFile, withoutAnyColumnOfATableReadsItAsYoungerThanTheCluster) {
