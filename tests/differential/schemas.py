@@ -393,7 +393,7 @@ class Check:
             if name in self.example.columns:
                 kind, _, _ = self.example.columns[name].rpartition(" ")
                 if format_.name.startswith("podio") and kind.endswith(("value", "text")):
-                    expected = [[value] for value in expected]
+                    expected = [None if value is None else [value] for value in expected]
                 if kind == "rows":  # formats without a distinction return objects
                     found = [[{"a": row["a"], "b": row["b"]} for row in rows] for rows in found]
             elif name in self.example.model.datatypes:
