@@ -45,7 +45,15 @@ def test_ctrl_c_ends_a_conversion(run_python, tmp_path, codec, suffix):
     assert not copy.exists()
 
 
-def test_work_after_an_interruption_is_not_stopped(tmp_path):
+@pytest.fixture
+def interruptible():
+    """Let SIGINT raise KeyboardInterrupt, also in a job in the background, which ignores it."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
+
+
+def test_work_after_an_interruption_is_not_stopped(tmp_path, interruptible):
     path = tmp_path / "in.kaon"
     values = np.random.default_rng(1).random(200_000)
     with kaon.create(path, cluster_entries=10_000) as out:  # so that work is left when it stops
