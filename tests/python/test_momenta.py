@@ -216,6 +216,25 @@ def test_mixed_units_raise(tmp_path: Path, unit: str) -> None:
         _ = arrays.Muon.p4
 
 
+def test_masses_of_particles_are_in_gev(tmp_path: Path) -> None:
+    members = [f"double p{axis} [MeV] // momentum" for axis in "xyz"]
+    (tmp_path / "model.yaml").write_text(f"""
+schema_version: 1
+datatypes:
+  Track:
+    {{Description: a track, Author: somebody, Members: {[*members, "int32_t pid // its particle"]}}}
+""")
+    types = {"Track": "Track"}
+    tracks = ak.zip({**CARTESIAN, "pid": np.array([211, 211], np.int32)})
+    with kaon.create(tmp_path / "a.kaon", model=tmp_path / "model.yaml", types=types) as out:
+        out["events"].extend({"Track": ak.Array([tracks.tolist()])})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    with pytest.raises(kaon.errors.WrongTypeError, match="in MeV, but the masses .* are in GeV"):
+        events.arrays("Track.E")
+    with pytest.raises(kaon.errors.WrongTypeError, match="'px' is in MeV"):
+        _ = events.arrays().Track.p4
+
+
 def test_banks_of_hipo_have_momenta() -> None:
     from shared_files import shared_file
 

@@ -99,7 +99,8 @@ def four_momentum(particles: Any) -> Any:
             "`energy` or `mass`, which these objects lack, or which were not read"
         )
     dimensional = [name for name in (*momentum, time) if name not in ("eta", "phi", "particle")]
-    _require_one_unit(particles, [members[name] for name in dimensional if name])
+    paths = [members[name] for name in dimensional if name]
+    _require_one_unit(particles, paths, "GeV" if time == "particle" else "")
     coordinates = {name: _member(particles, members[name]) for name in momentum}
     if time is None:
         coordinates["mass"] = ak.zeros_like(coordinates["pt"])
@@ -142,11 +143,11 @@ def _masses(numbers: Any, **_: Any) -> Any:
     return ak.contents.NumpyArray(_core.particle_masses(np.asarray(numbers.data, np.float64)))
 
 
-def _require_one_unit(objects: Any, members: Iterable[str]) -> None:
+def _require_one_unit(objects: Any, members: Iterable[str], unit_of_masses: str) -> None:
     if not isinstance(objects, (ak.Array, ak.Record)):
         return
     said = objects.layout.purelist_parameter(UNITS) or {}
-    units: dict[str, str] = {}
+    units = {unit_of_masses: "the mass of the particle"} if unit_of_masses and said else {}
     for path in members:
         if unit := said.get(path.partition(".")[0]):
             units.setdefault(unit, path)

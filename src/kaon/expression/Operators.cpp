@@ -622,6 +622,14 @@ void Operators::requireOneUnit(std::span<const Value> operands) const {
   }
 }
 
+void Operators::requireGeV(Value momentum) const {
+  const std::uint32_t column = columnWithUnit(momentum.node);
+  if (column != Node::none && m_units.at(column) != "GeV")
+    fail(ErrorKind::type, quoted(m_graph->textOf(column)) + " is in " + m_units.at(column) +
+                              ", but the masses of particles are in GeV; define members in one "
+                              "unit, as in 'Muon.px * 0.001'");
+}
+
 // ---- Lists ----
 
 void Operators::requireLists(Value a, const char* what) const {

@@ -70,6 +70,8 @@ public:
   /// Throws Error(type) if two operands are momenta, energies or masses in different units. Columns
   /// without unit fit all others.
   void requireOneUnit(std::span<const Value> operands) const;
+  /// Throws Error(type) if a momentum is in another unit than GeV, in which particles' masses are.
+  void requireGeV(Value momentum) const;
 
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);

@@ -548,8 +548,11 @@ std::optional<Value> RecordMembers::derived(const RecordPtr& record, const std::
       return m_operators->choice(m_operators->presence(*pt), m_operators->literal(0.0),
                                  m_operators->literal(0.0));
   if (name == "mass")
-    if (const auto number = stored(momentum.of("particle")))
+    if (const auto number = stored(momentum.of("particle"))) {
+      if (const auto px = component(record, "px"))
+        m_operators->requireGeV(*px);
       return m_operators->exactFormula(Operation::particleMass, std::span(&*number, 1));
+    }
   if (name == "mass")
     return formula(record, Operation::mass, {"px", "py", "pz", "E"});
   if (name == "rapidity")
