@@ -136,7 +136,8 @@ def modifiers(
     for name in sorted({each.removesuffix("_up").removesuffix("_down") for each in varied}):
         up = varied[f"{name}_up"][label, :].values()
         down = varied.get(f"{name}_down")
-        low = 2 * values - up if down is None else down[label, :].values()  # else symmetric
+        # A variation without a lower side is symmetric.
+        low = 2 * values - up if down is None else down[label, :].values()
         if not (np.array_equal(up, values) and np.array_equal(low, values)):
             data = {"hi_data": up.tolist(), "lo_data": np.maximum(low, 0).tolist()}
             found.append({"name": name, "type": "histosys", "data": data})

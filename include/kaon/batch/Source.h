@@ -255,8 +255,8 @@ public:
   /// Returns whether the writer finished the file. If not, opening it warned, and kaon reads its
   /// intact part.
   [[nodiscard]] virtual bool isComplete() const noexcept { return true; }
-  /// Returns whether kaon wrote columns as optional only if values were missing. Another file with
-  /// the same columns may then differ.
+  /// Returns whether kaon wrote columns as optional only if values were missing. A column of this
+  /// file may then be optional in another file.
   [[nodiscard]] virtual bool hasOptionalsByValues() const { return false; }
   /// Returns the bytes outside pages, as far as the file states them. Reads no data.
   [[nodiscard]] virtual std::vector<Overhead> overheads() const { return {}; }
